@@ -1,0 +1,24 @@
+//! samewire: MessagePack and JSON with the same bytes, the same values and the same errors in every runtime.
+//!
+//! Start at [`visit`]: the trait pair that every operation is built from.
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+pub mod base64;
+pub mod buffer;
+pub mod error;
+pub mod ext;
+pub mod json;
+mod keys;
+pub mod limits;
+pub mod msgpack;
+pub mod options;
+pub mod time;
+pub mod utf8;
+pub mod value;
+pub mod visit;
+
+pub use error::{Code, Error};
+pub use options::Options;
+pub use value::Value;
