@@ -226,7 +226,8 @@ impl Drop for Buffer {
 unsafe fn grow_vec(buffer: &mut Buffer, n: usize) {
     // SAFETY: only Vec-backed buffers have this function; the old pointers are replaced below.
     let mut vec = core::mem::ManuallyDrop::new(unsafe { buffer.vec() });
-    vec.reserve(n.saturating_add(SLACK).max(vec.capacity()));
+    let more = n.saturating_add(SLACK).max(vec.capacity());
+    vec.reserve(more);
     let start = vec.as_mut_ptr();
     // SAFETY: within the allocation.
     unsafe { buffer.set(start, start.add(vec.len()), start.add(vec.capacity())) }

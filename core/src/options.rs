@@ -4,6 +4,7 @@
 
 use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
 use crate::limits::{Limits, MAX_DEPTH};
@@ -333,7 +334,7 @@ fn unknown(name: &str) -> Error {
 }
 
 fn not_in_list(option: &str, names: &[&str], value: Setting<'_>) -> Error {
-    let list = names.iter().map(|n| format!("{n:?}")).collect::<alloc::vec::Vec<_>>().join(", ");
+    let list = names.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
     invalid(format!("option {option} takes one of {list}, not {}", shown(value)))
 }
 

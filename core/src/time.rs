@@ -1,6 +1,7 @@
 //! Points in time: the timestamp extension of the MessagePack specification and RFC 3339 text.
 
 use alloc::format;
+use alloc::string::String;
 use core::fmt;
 
 use crate::error::{Code, Error};
@@ -243,7 +244,7 @@ fn shorten(text: &str) -> &str {
 }
 
 #[cold]
-fn invalid(message: alloc::string::String) -> Error {
+fn invalid(message: String) -> Error {
     Error::new(Code::InvalidTimestamp, message)
 }
 

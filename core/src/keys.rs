@@ -1,0 +1,285 @@
+//! The keys of the maps that are open, to find the one that stands twice. Shared by the readers.
+//!
+//! Small maps cost one bit test a key: a word of 64 bits says "certainly new", and only a clash compares.
+//! Large maps have a hash table; an attacker who makes its keys collide gets a tree instead.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+/// All open maps' keys, the innermost map's last.
+#[derive(Default)]
+pub(crate) struct Keys {
+    entries: Vec<Entry>,
+    /// Bytes of keys that are not in the input as they are (escapes).
+    arena: Vec<u8>,
+    tables: Vec<Table>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    /// Where the key's bytes are: in the input, or with [`ARENA`] set in the arena.
+    start: usize,
+    len: usize,
+    hash: u64,
+    /// Offset of the key in the input.
+    at: usize,
+}
+
+/// Marks a start in the arena, and kinds of keys that must not be equal (a string and an encoded key).
+const ARENA: usize = 1 << (usize::BITS - 1);
+const ENCODED: u64 = 1;
+/// Above this many keys a table pays.
+const SMALL: usize = 24;
+
+/// One open map.
+pub(crate) struct Open {
+    base: usize,
+    arena: usize,
+    seen: u64,
+    table: Option<usize>,
+}
+
+/// A key's bytes.
+#[derive(Clone, Copy)]
+pub(crate) enum KeyBytes<'k> {
+    /// A slice of the input.
+    Input(&'k [u8]),
+    /// Unescaped text, gone after the call.
+    Transient(&'k [u8]),
+    /// A key that is not a string, in canonical MessagePack.
+    Encoded(&'k [u8]),
+}
+
+#[derive(Default)]
+struct Table {
+    slots: Vec<u32>,
+    probes: usize,
+    tree: Option<BTreeSet<(u64, Vec<u8>)>>,
+}
+
+impl Keys {
+    #[inline(always)]
+    pub(crate) fn open(&self) -> Open {
+        Open { base: self.entries.len(), arena: self.arena.len(), seen: 0, table: None }
+    }
+
+    #[inline(always)]
+    pub(crate) fn close(&mut self, open: Open) {
+        self.entries.truncate(open.base);
+        self.arena.truncate(open.arena);
+        if open.table.is_some() {
+            self.tables.pop();
+        }
+    }
+
+    /// Forgets all, after an error.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.arena.clear();
+        self.tables.clear();
+    }
+
+    /// Adds a key that starts at offset `at`. Returns the offset of an equal one that the map has already.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, open: &mut Open, input: &[u8], key: KeyBytes<'_>, at: usize) -> Option<usize> {
+        let (bytes, start, kind) = match key {
+            KeyBytes::Input(b) => (b, b.as_ptr() as usize - input.as_ptr() as usize, 0),
+            KeyBytes::Transient(b) => (b, self.keep(b), 0),
+            KeyBytes::Encoded(b) => (b, self.keep(b), ENCODED),
+        };
+        let hash = hash(bytes) & !1 | kind;
+        let bit = 1 << (hash >> 58);
+        let clash = open.seen & bit != 0;
+        open.seen |= bit;
+        let entry = Entry { start, len: bytes.len(), hash, at };
+        let found = if clash || open.table.is_some() { self.find(open, input, entry) } else { None };
+        self.entries.push(entry);
+        found
+    }
+
+    #[cold]
+    fn keep(&mut self, bytes: &[u8]) -> usize {
+        let start = self.arena.len() | ARENA;
+        self.arena.extend_from_slice(bytes);
+        start
+    }
+
+    fn bytes<'a>(&'a self, input: &'a [u8], entry: &Entry) -> &'a [u8] {
+        if entry.start & ARENA == 0 {
+            &input[entry.start..entry.start + entry.len]
+        } else {
+            let start = entry.start & !ARENA;
+            &self.arena[start..start + entry.len]
+        }
+    }
+
+    fn equal(&self, input: &[u8], a: &Entry, b: &Entry) -> bool {
+        a.hash == b.hash && self.bytes(input, a) == self.bytes(input, b)
+    }
+
+    #[inline(never)]
+    fn find(&mut self, open: &mut Open, input: &[u8], entry: Entry) -> Option<usize> {
+        let mine = &self.entries[open.base..];
+        if mine.len() <= SMALL {
+            return mine.iter().find(|e| self.equal(input, e, &entry)).map(|e| e.at);
+        }
+        let which = *open.table.get_or_insert_with(|| {
+            self.tables.push(Table::default());
+            self.tables.len() - 1
+        });
+        let mut table = core::mem::take(&mut self.tables[which]);
+        let found = self.find_in_table(&mut table, open.base, input, entry);
+        self.tables[which] = table;
+        found
+    }
+
+    /// The table indexes the entries up to the new one's place (not yet pushed) and the new one itself.
+    fn find_in_table(&self, table: &mut Table, base: usize, input: &[u8], entry: Entry) -> Option<usize> {
+        let mine = &self.entries[base..];
+        if table.tree.is_none() && (table.slots.len() < 2 * (mine.len() + 1) || table.probes > 8 * mine.len() + 1024) {
+            if table.probes > 8 * mine.len() + 1024 {
+                table.tree = Some(mine.iter().map(|e| (e.hash & ENCODED, self.bytes(input, e).to_vec())).collect());
+            } else {
+                let size = (4 * (mine.len() + 1)).next_power_of_two();
+                table.slots = alloc::vec![0; size];
+                table.probes = 0;
+                for (i, e) in mine.iter().enumerate() {
+                    let mut slot = e.hash as usize >> 1 & (size - 1);
+                    while table.slots[slot] != 0 {
+                        slot = (slot + 1) & (size - 1);
+                        table.probes += 1;
+                    }
+                    table.slots[slot] = i as u32 + 1;
+                }
+            }
+        }
+        if let Some(tree) = &mut table.tree {
+            if tree.insert((entry.hash & ENCODED, self.bytes(input, &entry).to_vec())) {
+                return None;
+            }
+            return mine.iter().find(|e| self.equal(input, e, &entry)).map(|e| e.at);
+        }
+        let mask = table.slots.len() - 1;
+        let mut slot = entry.hash as usize >> 1 & mask;
+        while table.slots[slot] != 0 {
+            let other = &mine[table.slots[slot] as usize - 1];
+            if self.equal(input, other, &entry) {
+                return Some(other.at);
+            }
+            slot = (slot + 1) & mask;
+            table.probes += 1;
+        }
+        table.slots[slot] = mine.len() as u32 + 1;
+        None
+    }
+}
+
+/// Length and up to 16 bytes at the ends, mixed by a folded multiplication. Not keyed: see the tree above.
+#[inline(always)]
+fn hash(bytes: &[u8]) -> u64 {
+    let n = bytes.len();
+    let p = bytes.as_ptr();
+    // SAFETY: every read is inside 0..n.
+    let x = unsafe {
+        if n >= 8 {
+            p.cast::<u64>().read_unaligned() ^ p.add(n - 8).cast::<u64>().read_unaligned().rotate_left(29)
+        } else if n >= 4 {
+            u64::from(p.cast::<u32>().read_unaligned()) | u64::from(p.add(n - 4).cast::<u32>().read_unaligned()) << 32
+        } else if n > 0 {
+            u64::from(*p) | u64::from(*p.add(n / 2)) << 8 | u64::from(*p.add(n - 1)) << 16
+        } else {
+            0
+        }
+    };
+    let product = u128::from(x ^ (n as u64) << 56 ^ 0x2545_F491_4F6C_DD1D) * 0x9E37_79B9_7F4A_7C15;
+    (product as u64) ^ (product >> 64) as u64
+}
+
+/// What becomes of duplicate keys under `duplicate_keys="last"` and `"first"`: made by a pass over the input
+/// before the one that builds.
+#[derive(Default)]
+pub(crate) struct Plan {
+    actions: BTreeMap<usize, Action>,
+}
+
+/// What to do at a key, by its offset.
+#[derive(Clone, Copy)]
+pub(crate) enum Action {
+    /// Leave the entry out.
+    Skip,
+    /// Read the value at this offset instead of the entry's own.
+    ValueAt(usize),
+}
+
+impl Plan {
+    /// The key at `first` is repeated at `again`; `value` is the offset of the later value if it is to win.
+    pub(crate) fn repeat(&mut self, first: usize, again: usize, value: Option<usize>) {
+        self.actions.insert(again, Action::Skip);
+        if let Some(value) = value {
+            self.actions.insert(first, Action::ValueAt(value));
+        }
+    }
+
+    pub(crate) fn at(&self, key: usize) -> Option<Action> {
+        self.actions.get(&key).copied()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::String;
+
+    fn first_repeat(keys: &[&str]) -> Option<(usize, usize)> {
+        let input: String = keys.concat();
+        let mut set = Keys::default();
+        let mut open = set.open();
+        let mut at = 0;
+        for (i, k) in keys.iter().enumerate() {
+            if let Some(first) = set.insert(&mut open, input.as_bytes(), KeyBytes::Input(&input.as_bytes()[at..at + k.len()]), at) {
+                return Some((first, i));
+            }
+            at += k.len();
+        }
+        None
+    }
+
+    #[test]
+    fn finds_the_repeat_at_every_size() {
+        for n in [1, 2, 10, 24, 25, 26, 64, 1000, 5000] {
+            let keys: Vec<String> = (0..n).map(|i| format!("k{i:05}")).collect();
+            let mut refs: Vec<&str> = keys.iter().map(|k| &k[..]).collect();
+            assert_eq!(first_repeat(&refs), None);
+            refs.push(&keys[n / 2]);
+            assert_eq!(first_repeat(&refs), Some((n / 2 * 6, n)));
+        }
+    }
+
+    #[test]
+    fn keys_made_to_collide_stay_fast_and_exact() {
+        // Same length, same first and last eight bytes: equal hashes.
+        let keys: Vec<String> = (0..4000).map(|i| format!("aaaaaaaa{i:06}bbbbbbbb")).collect();
+        let mut refs: Vec<&str> = keys.iter().map(|k| &k[..]).collect();
+        assert_eq!(first_repeat(&refs), None);
+        refs.push(&keys[77]);
+        assert_eq!(first_repeat(&refs), Some((77 * 22, 4000)));
+    }
+
+    #[test]
+    fn nested_maps_do_not_see_each_other() {
+        let input = b"aa";
+        let mut set = Keys::default();
+        let mut outer = set.open();
+        assert_eq!(set.insert(&mut outer, input, KeyBytes::Input(&input[..1]), 0), None);
+        let mut inner = set.open();
+        assert_eq!(set.insert(&mut inner, input, KeyBytes::Transient(b"a"), 1), None);
+        set.close(inner);
+        assert_eq!(set.insert(&mut outer, input, KeyBytes::Encoded(b"a"), 1), None);
+        assert_eq!(set.insert(&mut outer, input, KeyBytes::Transient(b"a"), 1), Some(0));
+    }
+}
