@@ -15,6 +15,7 @@ pub mod limits;
 pub mod msgpack;
 pub mod options;
 mod path;
+pub mod tape;
 pub mod time;
 pub mod utf8;
 pub mod value;

@@ -1,0 +1,130 @@
+//! What MessagePack cannot carry, carried in MessagePack: a host whose walker writes MessagePack, for the core to
+//! make something else of, wraps it in extensions of one type, and this adapter unwraps them.
+//!
+//! Such bytes never leave the process: they are made by a walker and read here.
+
+use crate::error::{Code, Error};
+use crate::time::Timestamp;
+use crate::visit::{Constant, Demand, Text, Visitor};
+
+/// The extension type that wraps.
+pub const RELAY: i8 = i8::MIN;
+
+/// First byte of a payload: an extension of the type [`RELAY`] itself; its payload follows.
+pub const EXT: u8 = 0;
+/// First byte of a payload: an integer beyond 64 bits; its decimal digits follow.
+pub const BIGINT: u8 = 1;
+/// First byte of a payload: an encoded value of the target's format, to be put in place as it is.
+pub const RAW: u8 = 2;
+
+/// Hands everything on to another visitor, and unwraps what is wrapped.
+pub struct Relay<'v, V>(pub &'v mut V);
+
+impl<V: Visitor> Visitor for Relay<'_, V> {
+    const VALUES: bool = V::VALUES;
+    const FINDS_DUPLICATES: bool = V::FINDS_DUPLICATES;
+    const DEMANDS: bool = V::DEMANDS;
+    const DECIMALS: bool = V::DECIMALS;
+    type Value = V::Value;
+    type Array = V::Array;
+    type Map = V::Map;
+    type Key = V::Key;
+
+    #[inline(always)]
+    fn constant(&mut self, value: Constant) -> Result<V::Value, Error> {
+        self.0.constant(value)
+    }
+    #[inline(always)]
+    fn int(&mut self, value: i64) -> Result<V::Value, Error> {
+        self.0.int(value)
+    }
+    #[inline(always)]
+    fn uint(&mut self, value: u64) -> Result<V::Value, Error> {
+        self.0.uint(value)
+    }
+    fn bigint(&mut self, digits: &str) -> Result<V::Value, Error> {
+        self.0.bigint(digits)
+    }
+    #[inline(always)]
+    fn float(&mut self, value: f64) -> Result<V::Value, Error> {
+        self.0.float(value)
+    }
+    #[inline(always)]
+    fn float32(&mut self, value: f32) -> Result<V::Value, Error> {
+        self.0.float32(value)
+    }
+    fn decimal(&mut self, text: &str, value: f64) -> Result<V::Value, Error> {
+        self.0.decimal(text, value)
+    }
+    #[inline(always)]
+    fn str(&mut self, text: Text<'_>) -> Result<V::Value, Error> {
+        self.0.str(text)
+    }
+    #[inline(always)]
+    fn bin(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
+        self.0.bin(bytes)
+    }
+    #[inline(always)]
+    fn timestamp(&mut self, value: Timestamp) -> Result<V::Value, Error> {
+        self.0.timestamp(value)
+    }
+    fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<V::Value, Error> {
+        if kind != RELAY {
+            return self.0.ext(kind, bytes);
+        }
+        match bytes.split_first() {
+            Some((&EXT, payload)) => self.0.ext(RELAY, payload),
+            Some((&BIGINT, digits)) => {
+                let digits = core::str::from_utf8(digits)
+                    .map_err(|_| Error::new(Code::InvalidState, "a relayed integer is not made of digits"))?;
+                self.0.bigint(digits)
+            }
+            Some((&RAW, value)) => self.0.raw(value),
+            _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),
+        }
+    }
+    #[inline(always)]
+    fn begin_array(&mut self, len: Option<usize>) -> Result<V::Array, Error> {
+        self.0.begin_array(len)
+    }
+    #[inline(always)]
+    fn element(&mut self, array: &mut V::Array, value: V::Value) -> Result<(), Error> {
+        self.0.element(array, value)
+    }
+    #[inline(always)]
+    fn end_array(&mut self, array: V::Array) -> Result<V::Value, Error> {
+        self.0.end_array(array)
+    }
+    #[inline(always)]
+    fn begin_map(&mut self, len: Option<usize>) -> Result<V::Map, Error> {
+        self.0.begin_map(len)
+    }
+    #[inline(always)]
+    fn key(&mut self, map: &mut V::Map, text: Text<'_>) -> Result<V::Key, Error> {
+        self.0.key(map, text)
+    }
+    fn begin_value_key(&mut self, map: &mut V::Map) -> Result<(), Error> {
+        self.0.begin_value_key(map)
+    }
+    fn value_key(&mut self, map: &mut V::Map, value: V::Value) -> Result<V::Key, Error> {
+        self.0.value_key(map, value)
+    }
+    #[inline(always)]
+    fn entry(&mut self, map: &mut V::Map, key: V::Key, value: V::Value) -> Result<(), Error> {
+        self.0.entry(map, key, value)
+    }
+    #[inline(always)]
+    fn end_map(&mut self, map: V::Map) -> Result<V::Value, Error> {
+        self.0.end_map(map)
+    }
+    #[inline(always)]
+    fn demand(&mut self) -> Demand {
+        self.0.demand()
+    }
+    fn skipped(&mut self) -> Result<V::Value, Error> {
+        self.0.skipped()
+    }
+    fn raw(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
+        self.0.raw(bytes)
+    }
+}
