@@ -1,9 +1,11 @@
 //! samewire: MessagePack and JSON with the same bytes, the same values and the same errors in every runtime.
 //!
 //! Start at [`visit`]: the trait pair that every operation is built from.
-#![cfg_attr(not(feature = "std"), no_std)]
+#![no_std]
 
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 pub mod base64;
 pub mod buffer;
@@ -20,6 +22,7 @@ pub mod time;
 pub mod utf8;
 pub mod value;
 pub mod visit;
+pub mod wide;
 
 pub use error::{Code, Error};
 pub use options::Options;
