@@ -61,6 +61,45 @@ trait Unit: Copy {
     /// # Safety
     /// Two units of room.
     unsafe fn astral(code_point: u32, to: *mut Self) -> usize;
+    /// Writes the ASCII at the front of 16 bytes; returns how many those are, at least one.
+    ///
+    /// # Safety
+    /// 16 bytes at `from`, the first of them ASCII, and room for 16 units.
+    unsafe fn ascii_run(from: *const u8, to: *mut Self) -> usize;
+}
+
+/// How many of 16 bytes at the front are below 0x80.
+///
+/// # Safety
+/// 16 bytes at `from`.
+#[inline(always)]
+unsafe fn ascii_prefix(from: *const u8) -> usize {
+    // SAFETY: the caller's.
+    let words = unsafe { from.cast::<[u64; 2]>().read_unaligned() };
+    let (low, high) = (words[0].to_le() & 0x8080_8080_8080_8080, words[1].to_le() & 0x8080_8080_8080_8080);
+    if low != 0 { low.trailing_zeros() as usize / 8 } else { 8 + high.trailing_zeros() as usize / 8 }
+}
+
+/// 16 bytes, each in its own unit. By hand where the compiler does not see the vector.
+///
+/// # Safety
+/// 16 bytes at `from`, room for 16 units.
+#[inline(always)]
+unsafe fn widen_16(from: *const u8, to: *mut u16) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE2 is part of x86-64; the memory is the caller's.
+    unsafe {
+        use core::arch::x86_64::*;
+        let (v, zero) = (_mm_loadu_si128(from.cast()), _mm_setzero_si128());
+        _mm_storeu_si128(to.cast(), _mm_unpacklo_epi8(v, zero));
+        _mm_storeu_si128(to.add(8).cast(), _mm_unpackhi_epi8(v, zero));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the memory is the caller's.
+    unsafe {
+        let bytes = from.cast::<[u8; 16]>().read();
+        to.cast::<[u16; 16]>().write_unaligned(bytes.map(u16::from));
+    }
 }
 
 impl Unit for u8 {
@@ -71,6 +110,14 @@ impl Unit for u8 {
     #[inline(always)]
     unsafe fn astral(_: u32, _: *mut u8) -> usize {
         0
+    }
+    #[inline(always)]
+    unsafe fn ascii_run(from: *const u8, to: *mut u8) -> usize {
+        // SAFETY: the caller's.
+        unsafe {
+            to.cast::<[u8; 16]>().write(from.cast::<[u8; 16]>().read());
+            ascii_prefix(from)
+        }
     }
 }
 
@@ -89,6 +136,14 @@ impl Unit for u16 {
         }
         2
     }
+    #[inline(always)]
+    unsafe fn ascii_run(from: *const u8, to: *mut u16) -> usize {
+        // SAFETY: the caller's.
+        unsafe {
+            widen_16(from, to);
+            ascii_prefix(from)
+        }
+    }
 }
 
 impl Unit for u32 {
@@ -101,6 +156,14 @@ impl Unit for u32 {
         // SAFETY: two units of room.
         unsafe { *to = code_point };
         1
+    }
+    #[inline(always)]
+    unsafe fn ascii_run(from: *const u8, to: *mut u32) -> usize {
+        // SAFETY: the caller's.
+        unsafe {
+            to.cast::<[u32; 16]>().write_unaligned(from.cast::<[u8; 16]>().read().map(u32::from));
+            ascii_prefix(from)
+        }
     }
 }
 
@@ -139,19 +202,15 @@ unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
     let (mut p, end) = (bytes.as_ptr(), bytes.as_ptr_range().end);
     let mut out = to;
     // SAFETY: reads are guarded by `left`, writes by the caller's room: a code point takes at least as many
-    // bytes as it takes units, and runs write at most SLACK units past what counts.
+    // bytes as it takes units, and runs write at most SLACK units past their start.
     unsafe {
         while p < end {
             let left = end as usize - p as usize;
             let b = *p;
             if b < 0x80 {
-                if left >= 8 {
-                    let word = p.cast::<u64>().read_unaligned();
-                    let high = word & 0x8080_8080_8080_8080;
-                    for i in 0..8 {
-                        *out.add(i) = U::low(u32::from((word.to_le() >> (8 * i)) as u8));
-                    }
-                    let n = if high == 0 { 8 } else { high.to_le().trailing_zeros() as usize / 8 };
+                // A lone blank between words of another script is not worth a run.
+                if left >= 16 && *p.add(1) < 0x80 {
+                    let n = U::ascii_run(p, out);
                     p = p.add(n);
                     out = out.add(n);
                     continue;
@@ -160,6 +219,21 @@ unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
                 p = p.add(1);
                 out = out.add(1);
             } else if b < 0xe0 {
+                if left >= 8 {
+                    let word = u64::from_le(p.cast::<u64>().read_unaligned());
+                    // Four pairs of 110xxxxx 10xxxxxx, none of them overlong.
+                    let lead = word & 0x001e_001e_001e_001e;
+                    let not_overlong = (lead + 0x7fff_7fff_7fff_7fff) & 0x8000_8000_8000_8000;
+                    if word & 0xc0e0_c0e0_c0e0_c0e0 == 0x80c0_80c0_80c0_80c0 && not_overlong == 0x8000_8000_8000_8000 {
+                        let units = (word & 0x001f_001f_001f_001f) << 6 | word >> 8 & 0x003f_003f_003f_003f;
+                        for i in 0..4 {
+                            *out.add(i) = U::low(u32::from((units >> (16 * i)) as u16));
+                        }
+                        p = p.add(8);
+                        out = out.add(4);
+                        continue;
+                    }
+                }
                 if b < 0xc2 || left < 2 || *p.add(1) & 0xc0 != 0x80 {
                     return None;
                 }
@@ -167,7 +241,7 @@ unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
                 p = p.add(2);
                 out = out.add(1);
             } else if b < 0xf0 {
-                if size_of::<U>() == 2 && left >= 32 {
+                if size_of::<U>() == 2 && left >= 16 {
                     if let Some((taken, written)) = run::three_bytes(p, left, out.cast()) {
                         p = p.add(taken);
                         out = out.add(written);
@@ -221,11 +295,11 @@ mod run {
     /// or not valid: the caller then takes one.
     ///
     /// # Safety
-    /// `left ≥ 32` bytes at `p`; `left / 3 + 8` units of room at `out`.
+    /// `left ≥ 16` bytes at `p`; `left / 3 + 8` units of room at `out`.
     #[inline(always)]
     pub(super) unsafe fn three_bytes(p: *const u8, left: usize, out: *mut u16) -> Option<(usize, usize)> {
         // Only long runs pay for the call.
-        // SAFETY: 32 bytes are there; the features are checked.
+        // SAFETY: 16 bytes are there; the features are checked.
         unsafe {
             if *p.add(3) & 0xf0 != 0xe0 || *p.add(6) & 0xf0 != 0xe0 || *p.add(9) & 0xf0 != 0xe0 || !has_sse41() {
                 return None;
@@ -280,7 +354,7 @@ mod run {
     /// or not valid: the caller then takes one.
     ///
     /// # Safety
-    /// `left ≥ 32` bytes at `p`; `left / 3 + 8` units of room at `out`.
+    /// `left ≥ 16` bytes at `p`; `left / 3 + 8` units of room at `out`.
     #[inline(always)]
     pub(super) unsafe fn three_bytes(p: *const u8, left: usize, out: *mut u16) -> Option<(usize, usize)> {
         let mask = i8x16(-16, -64, -64, -16, -64, -64, -16, -64, -64, -16, -64, -64, 0, 0, 0, 0);
