@@ -122,6 +122,7 @@ def table(cells: list[dict], out=print) -> None:
             out(f"  {r[0]:{w[0]}}  {r[1]:>{w[1]}}  {r[2]:{w[2]}}  {r[3]:{w[3]}}  {r[4]}")
         if ratios:
             out(f"  geometric mean: {mean_line(key, 'key payloads')}" + (f"; {mean_line(ratios, 'all')}" if len(ratios) != len(key) else ""))
+            out(against(group))
         everything += key
     if len(groups) > 1 and everything:
         out(f"\nall key cells: {mean_line(everything, 'geometric mean')}; {sum(r > 1 for r, _ in everything)} above 1.0")
@@ -133,6 +134,21 @@ def table(cells: list[dict], out=print) -> None:
     noise = [spread(c["rounds"][n]) for c in cells for n in c["rounds"]]
     if noise:
         out(f"\nnoise: half the interquartile range is {100 * statistics.median(noise):.1f} % of the median (median of all contestants), load {os.getloadavg()[0]:.1f}")
+
+
+def against(group: list[dict]) -> str:
+    """Ours relative to each contestant by itself: the geometric mean, and the cell in which it does best against us."""
+    names = sorted({n for c in group for n in c["rounds"] if n != c["ours"]})
+    parts = []
+    for n in names:
+        ratios = {}
+        for c in group:
+            if n in c["rounds"] and c["ours"] in c["rounds"]:
+                ratios[c["payload"]] = statistics.median(c["rounds"][c["ours"]]) / statistics.median(c["rounds"][n])
+        if ratios:
+            worst = max(ratios, key=lambda p: ratios[p])
+            parts.append(f"{n} {geomean(list(ratios.values())):.2f} ({worst} {ratios[worst]:.2f})")
+    return "  ours / each, geometric mean (worst cell): " + ", ".join(parts)
 
 
 def mean_line(rows: list[tuple[float, list[float]]], label: str) -> str:
