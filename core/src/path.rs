@@ -54,11 +54,17 @@ impl Track {
 
     /// Called where a value or a key begins.
     pub(crate) fn begin(&mut self, at: usize) -> Result<(), Error> {
-        if at >= self.stop {
-            return Err(Error::new(Code::InvalidState, REACHED));
-        }
+        self.reached(at)?;
         if at == self.target {
             self.found = Some(self.pointer());
+        }
+        Ok(())
+    }
+
+    /// Called where a token ends: stops the pass if the other one came no further.
+    pub(crate) fn reached(&self, at: usize) -> Result<(), Error> {
+        if at >= self.stop {
+            return Err(Error::new(Code::InvalidState, REACHED));
         }
         Ok(())
     }
