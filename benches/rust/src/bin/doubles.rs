@@ -31,7 +31,11 @@ impl Random {
                 let digits = (self.next() % 1_000_000_000) as f64;
                 let exponent = (bits >> 8) % 24;
                 let sign = if bits & 4 == 0 { 1.0 } else { -1.0 };
-                sign * if bits & 8 == 0 { digits / 10f64.powi(exponent as i32) } else { digits * 10f64.powi(exponent as i32) }
+                sign * if bits & 8 == 0 {
+                    digits / 10f64.powi(exponent as i32)
+                } else {
+                    digits * 10f64.powi(exponent as i32)
+                }
             }
             _ => {
                 let near = if bits & 4 == 0 {
@@ -47,7 +51,9 @@ impl Random {
 }
 
 fn main() {
-    let mut args = std::env::args().skip(1).map(|a| a.parse::<u64>().expect("a number"));
+    let mut args = std::env::args()
+        .skip(1)
+        .map(|a| a.parse::<u64>().expect("a number"));
     let count = args.next().unwrap_or(10_000_000) as usize;
     let mut random = Random(args.next().unwrap_or(1));
     let options = Options::default();
@@ -57,7 +63,10 @@ fn main() {
         eprintln!("{what}: {:#018x} = {x:?}: {ours}", x.to_bits());
     };
     while done < count {
-        let batch: Vec<f64> = std::iter::repeat_with(|| random.double()).filter(|x| x.is_finite()).take(1000.min(count - done)).collect();
+        let batch: Vec<f64> = std::iter::repeat_with(|| random.double())
+            .filter(|x| x.is_finite())
+            .take(1000.min(count - done))
+            .collect();
         done += batch.len();
         let theirs = serde_json::to_string(&batch).expect("finite");
         let tree = Value::Array(batch.iter().map(|x| Value::Float(*x)).collect());
@@ -65,7 +74,10 @@ fn main() {
         tree.visit(&mut writer).expect("finite doubles have a text");
         let ours = String::from_utf8(writer.into_buffer().into_vec()).expect("JSON is UTF-8");
         if ours != theirs {
-            let pairs = ours.trim_matches(['[', ']']).split(',').zip(theirs.trim_matches(['[', ']']).split(','));
+            let pairs = ours
+                .trim_matches(['[', ']'])
+                .split(',')
+                .zip(theirs.trim_matches(['[', ']']).split(','));
             for ((a, b), x) in pairs.zip(&batch) {
                 if a != b {
                     text_differs += 1;
@@ -73,7 +85,8 @@ fn main() {
                 }
             }
         }
-        let back = json::read(ours.as_bytes(), &options, &mut value::Builder).expect("our own text");
+        let back =
+            json::read(ours.as_bytes(), &options, &mut value::Builder).expect("our own text");
         bits_differ += differing(&back, &batch, &mut complain, "read back from JSON");
         // And by way of MessagePack, which carries the bits themselves.
         let mut writer = msgpack::Writer::new(Buffer::with_capacity(batch.len() * 9), &options);
@@ -83,13 +96,22 @@ fn main() {
         bits_differ += differing(&back, &batch, &mut complain, "by way of MessagePack");
     }
     let spent = start.elapsed().as_secs_f64();
-    println!("{done} doubles: {text_differs} texts differ from serde_json's, {bits_differ} read back to other bits ({spent:.1} s)");
+    println!(
+        "{done} doubles: {text_differs} texts differ from serde_json's, {bits_differ} read back to other bits ({spent:.1} s)"
+    );
     std::process::exit(i32::from(text_differs + bits_differ > 0));
 }
 
 /// How many of the values read are not the doubles written, bit for bit.
-fn differing(back: &Value, batch: &[f64], complain: &mut impl FnMut(&str, f64, &str), what: &str) -> usize {
-    let Value::Array(items) = back else { return batch.len() };
+fn differing(
+    back: &Value,
+    batch: &[f64],
+    complain: &mut impl FnMut(&str, f64, &str),
+    what: &str,
+) -> usize {
+    let Value::Array(items) = back else {
+        return batch.len();
+    };
     let mut wrong = items.len().abs_diff(batch.len());
     for (item, x) in items.iter().zip(batch) {
         let same = matches!(item, Value::Float(y) if y.to_bits() == x.to_bits());
