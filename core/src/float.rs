@@ -254,7 +254,6 @@ unsafe fn put_short(text: &str, out: &mut Buffer) {
 
 /// Writes a finite float as ECMAScript's `Number::toString` does (RFC 8785 §3.2.2.3): whole numbers below
 /// 10^21 in digits, −0 as `0`.
-#[allow(dead_code)]
 pub fn write_ecmascript(value: f64, out: &mut Buffer) {
     debug_assert!(value.is_finite());
     if value == 0.0 {

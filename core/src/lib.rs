@@ -9,6 +9,7 @@ extern crate std;
 
 pub mod base64;
 pub mod buffer;
+pub mod canonical;
 pub mod error;
 pub mod ext;
 mod float;
