@@ -325,3 +325,178 @@ fn strings_of_every_length_and_alignment() {
         }
     }
 }
+
+fn map(entries: &[(&str, Value)]) -> Value {
+    Value::Map(entries.iter().map(|(k, v)| (Value::Str((*k).into()), v.clone())).collect())
+}
+
+#[test]
+fn escapes_are_the_shortest() {
+    let text: String = (0u8..0x80).map(char::from).collect();
+    assert_eq!(encode(&Value::Str(text.clone()), &Options::default()).unwrap(), serde_json::to_string(&text).unwrap());
+    let html = options(&[("escape_html", Setting::Bool(true))]);
+    let v = map(&[("<a&b>", Value::Str("é\u{2028}\u{2029}\"\n</script>".into()))]);
+    let out = encode(&v, &html).unwrap();
+    assert_eq!(out, r#"{"\u003ca\u0026b\u003e":"é\u2028\u2029\"\n\u003c/script\u003e"}"#);
+    assert_eq!(decode(out.as_bytes(), &html).unwrap(), v);
+}
+
+#[test]
+fn indentation() {
+    let v = map(&[
+        ("a", Value::Array(vec![Value::Int(1), Value::Array(vec![]), map(&[]), map(&[("b", Value::Null)])])),
+        ("c", Value::Str(",".into())),
+    ]);
+    for (n, blank) in [(0, ""), (1, " "), (2, "  "), (8, "        ")] {
+        let out = encode(&v, &options(&[("indent", Setting::Int(n))])).unwrap();
+        let lines = ["{", "1\"a\": [", "21,", "2[],", "2{},", "2{", "3\"b\": null", "2}", "1],", "1\"c\": \",\"", "}"];
+        let expected: Vec<String> = lines
+            .iter()
+            .map(|l| match l.chars().next().unwrap().to_digit(10) {
+                Some(level) => blank.repeat(level as usize) + &l[1..],
+                None => (*l).to_string(),
+            })
+            .collect();
+        assert_eq!(out, expected.join("\n"));
+    }
+    let both = options(&[("indent", Setting::Int(2)), ("append_newline", Setting::Bool(true)), ("omit_null", Setting::Bool(true))]);
+    assert_eq!(encode(&map(&[("a", Value::Null)]), &both).unwrap(), "{}\n");
+    assert_eq!(encode(&map(&[("a", Value::Null), ("b", map(&[("n", Value::Null)])), ("c", Value::Null)]), &both).unwrap(), "{\n  \"b\": {}\n}\n");
+}
+
+#[test]
+fn null_entries_are_left_out() {
+    let o = options(&[("omit_null", Setting::Bool(true))]);
+    let v = map(&[
+        ("a", Value::Null),
+        ("b", Value::Bool(true)),
+        ("c", Value::Array(vec![Value::Null])),
+        ("d", Value::Str("null".into())),
+        ("e", map(&[("f", Value::Null), ("g", Value::Bool(true)), ("h", Value::Null)])),
+        ("i", Value::Null),
+    ]);
+    assert_eq!(encode(&v, &o).unwrap(), r#"{"b":true,"c":[null],"d":"null","e":{"g":true}}"#);
+    assert_eq!(encode(&Value::Null, &o).unwrap(), "null");
+    // NaN that is written as null is not a null.
+    let o = options(&[("omit_null", Setting::Bool(true)), ("non_finite", Setting::Str("null"))]);
+    assert_eq!(encode(&map(&[("x", Value::Float(f64::NAN))]), &o).unwrap(), r#"{"x":null}"#);
+}
+
+#[test]
+fn keys_are_sorted_by_code_points() {
+    let o = options(&[("sort_keys", Setting::Bool(true))]);
+    let v = map(&[
+        ("b\"", Value::Int(1)),
+        ("b!", Value::Int(2)),
+        ("\u{1f600}", Value::Int(3)),
+        ("\u{fb33}", map(&[("z", Value::Null), ("a\n", Value::Array(vec![map(&[("2", Value::Null), ("1", Value::Null)])]))])),
+        ("", Value::Int(5)),
+    ]);
+    let sorted = "{\"\":5,\"b!\":2,\"b\\\"\":1,\"\u{fb33}\":{\"a\\n\":[{\"1\":null,\"2\":null}],\"z\":null},\"\u{1f600}\":3}";
+    assert_eq!(encode(&v, &o).unwrap(), sorted);
+    let pretty = options(&[("sort_keys", Setting::Bool(true)), ("indent", Setting::Int(1)), ("omit_null", Setting::Bool(true))]);
+    assert_eq!(
+        encode(&v, &pretty).unwrap(),
+        "{\n \"\": 5,\n \"b!\": 2,\n \"b\\\"\": 1,\n \"\u{fb33}\": {\n  \"a\\n\": [\n   {}\n  ]\n },\n \"\u{1f600}\": 3\n}"
+    );
+    let twice = map(&[("a", Value::Int(1)), ("b", Value::Int(1)), ("a", Value::Int(2))]);
+    assert_eq!(encode(&twice, &o).unwrap_err().code(), Code::DuplicateKey);
+}
+
+#[test]
+fn keys_that_are_not_strings() {
+    let keys = [
+        Value::Int(-1), Value::Uint(u64::MAX), Value::Null, Value::Bool(true), Value::Float(1.5), Value::Bin(vec![1, 2, 3]),
+        Value::Timestamp(Timestamp::new(0, 0).unwrap()), Value::BigInt("9".repeat(21)), Value::Str("s\"".into()),
+    ];
+    let v = Value::Map(keys.iter().map(|k| (k.clone(), Value::Int(0))).collect());
+    for o in [Options::default(), options(&[("map_keys", Setting::Str("any"))])] {
+        assert_eq!(encode(&v, &o).unwrap_err().code(), Code::MapKeyType);
+    }
+    let o = options(&[("map_keys", Setting::Str("stringify"))]);
+    let expected = r#"{"-1":0,"18446744073709551615":0,"null":0,"true":0,"1.5":0,"AQID":0,"1970-01-01T00:00:00Z":0,"999999999999999999999":0,"s\"":0}"#;
+    assert_eq!(encode(&v, &o).unwrap(), expected);
+    let sorted = options(&[("map_keys", Setting::Str("stringify")), ("sort_keys", Setting::Bool(true)), ("indent", Setting::Int(1))]);
+    let v = Value::Map(vec![(Value::Int(2), Value::Null), (Value::Int(10), Value::Null), (Value::Str("1".into()), Value::Null)]);
+    assert_eq!(encode(&v, &sorted).unwrap(), "{\n \"1\": null,\n \"10\": null,\n \"2\": null\n}");
+    let clash = Value::Map(vec![(Value::Str("1".into()), Value::Null), (Value::Int(1), Value::Null)]);
+    assert_eq!(encode(&clash, &o).unwrap_err().code(), Code::DuplicateKey);
+    for bad in [Value::Array(vec![]), map(&[])] {
+        assert_eq!(encode(&Value::Map(vec![(bad, Value::Null)]), &o).unwrap_err().code(), Code::MapKeyType);
+    }
+    let nan = Value::Map(vec![(Value::Float(f64::NAN), Value::Null)]);
+    assert_eq!(encode(&nan, &o).unwrap_err().code(), Code::NonFiniteNumber);
+}
+
+#[test]
+fn kinds_that_json_lacks() {
+    let o = Options::default();
+    let v = Value::Array(vec![Value::Bin(vec![0xff, 0]), Value::Timestamp(Timestamp::new(1, 500_000_000).unwrap())]);
+    assert_eq!(encode(&v, &o).unwrap(), r#"["/wA=","1970-01-01T00:00:01.500Z"]"#);
+    assert_eq!(encode(&v, &options(&[("bin_json", Setting::Str("error"))])).unwrap_err().code(), Code::UnsupportedType);
+    let ext = Value::Ext(samewire::ext::Ext { kind: 5, data: vec![1] });
+    let e = encode(&Value::Array(vec![Value::Null, ext]), &o).unwrap_err();
+    assert_eq!((e.code(), e.path()), (Code::UnsupportedType, "/1"));
+    let late = Value::Timestamp(Timestamp::new(253_402_300_800, 0).unwrap());
+    assert_eq!(encode(&late, &o).unwrap_err().code(), Code::TimestampOutOfRange);
+    let odd = Value::Array(vec![Value::Float(f64::NAN), Value::Float(f64::INFINITY), Value::Float(f64::NEG_INFINITY)]);
+    let e = encode(&odd, &o).unwrap_err();
+    assert_eq!((e.code(), e.path()), (Code::NonFiniteNumber, "/0"));
+    assert_eq!(encode(&odd, &options(&[("non_finite", Setting::Str("null"))])).unwrap(), "[null,null,null]");
+    assert_eq!(encode(&odd, &options(&[("non_finite", Setting::Str("string"))])).unwrap(), r#"["NaN","Infinity","-Infinity"]"#);
+}
+
+#[test]
+fn integers_as_strings() {
+    let max = (1i64 << 53) - 1;
+    let v = Value::Array(vec![
+        Value::Int(max), Value::Int(max + 1), Value::Int(-max), Value::Int(-max - 1), Value::Uint(u64::MAX), Value::BigInt("-123456789012345678901".into()),
+    ]);
+    let o = options(&[("int64", Setting::Str("string"))]);
+    assert_eq!(
+        encode(&v, &o).unwrap(),
+        r#"[9007199254740991,"9007199254740992",-9007199254740991,"-9007199254740992","18446744073709551615","-123456789012345678901"]"#
+    );
+    assert!(!encode(&v, &Options::default()).unwrap().contains('"'));
+}
+
+#[test]
+fn float32_has_its_own_shortest_digits() {
+    let mut w = Writer::new(Buffer::with_capacity(0), &Options::default());
+    w.begin_array(None).unwrap();
+    for v in [0.1f32, 16_777_216.0, f32::MIN_POSITIVE, -0.0] {
+        w.float32(v).unwrap();
+        w.element(&mut (), ()).unwrap();
+    }
+    w.end_array(()).unwrap();
+    assert_eq!(w.into_buffer().as_slice(), b"[0.1,16777216.0,1.1754944e-38,-0.0]");
+}
+
+/// Cases from the trackers of other libraries.
+#[test]
+fn cases_from_the_wild() {
+    let o = Options::default();
+    let one = |text: &str| decode(text.as_bytes(), &o).unwrap();
+    // serde-rs/json#536, json-iterator/go#22, bytedance/sonic#63, msgspec/msgspec#701
+    assert_eq!(one("6.0328868632295236"), Value::Float(f64::from_bits(0x4018_21ad_1808_27c3)));
+    assert_eq!(encode(&Value::Float(1.25e-7), &o).unwrap(), "1.25e-7");
+    assert_eq!(one("-9223372036854775808"), Value::Int(i64::MIN));
+    assert_eq!(one("19500000000000000001"), Value::BigInt("19500000000000000001".into()));
+    // serde_json's private name is an ordinary key
+    assert_eq!(one(r#"{"$serde_json::private::Number":"1e3"}"#), map(&[("$serde_json::private::Number", Value::Str("1e3".into()))]));
+    for bad in [r#""\udc49"#, r#""\ud83d"#, r#""\ud83d\"#, r#""\ud83d\u"#, r#""\ud83d\u0041""#, "[-]", "[[]", r#"["str\"#] {
+        decode(bad.as_bytes(), &o).unwrap_err();
+    }
+    for control in 0..0x20u8 {
+        let text = [b"\"a".as_slice(), &[control], b"\""].concat();
+        assert_eq!(decode(&text, &o).unwrap_err().offset(), Some(2));
+    }
+    assert_eq!(one("\"\u{7f}\""), Value::Str("\u{7f}".into()));
+    // A million digits in linear time.
+    let digits = "9".repeat(1_000_000);
+    let start = std::time::Instant::now();
+    assert_eq!(one(&digits), Value::BigInt(digits.clone()));
+    assert!(matches!(one(&format!("0.{digits}e-3")), Value::Float(v) if v == 0.001));
+    assert_eq!(decode(format!("{digits}.5").as_bytes(), &o).unwrap_err().code(), Code::NumberOutOfRange);
+    assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
+}
