@@ -8,7 +8,6 @@
 
 mod harness;
 mod model;
-#[cfg(feature = "ours")]
 mod ours;
 mod payload;
 mod typed;

@@ -1,16 +1,57 @@
 //! The calls of samewire that race, in one place: what a user of the crate would write.
 
-use samewire::{Format, Value};
-use serde::{Deserialize, Serialize};
+use samewire::buffer::Buffer;
+use samewire::visit::Nothing;
+use samewire::{Options, Value, json, msgpack, value};
 
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
+#[derive(Clone, Copy)]
+pub enum Format {
+    MessagePack,
+    Json,
 }
 
-pub fn decode<'a, T: Deserialize<'a>>(format: Format, data: &'a [u8]) -> Result<T, String> {
-    samewire::from_slice(format, data).map_err(text)
+fn text(error: samewire::Error) -> String {
+    format!("{}: {}", error.code(), error.message())
 }
 
-pub fn encode<T: Serialize>(format: Format, value: &T) -> Result<Vec<u8>, String> {
-    samewire::to_vec(format, value).map_err(text)
+pub fn value(format: Format, data: &[u8]) -> Result<Value, String> {
+    let options = Options::default();
+    match format {
+        Format::MessagePack => msgpack::read(data, &options, &mut value::Builder),
+        Format::Json => json::read(data, &options, &mut value::Builder),
+    }
+    .map_err(text)
+}
+
+pub fn validate(format: Format, data: &[u8]) -> Result<(), String> {
+    let options = Options::default();
+    match format {
+        Format::MessagePack => msgpack::read(data, &options, &mut Nothing),
+        Format::Json => json::read(data, &options, &mut Nothing),
+    }
+    .map_err(text)
+}
+
+/// From the format given to the other one.
+pub fn transcode(from: Format, data: &[u8]) -> Result<Vec<u8>, String> {
+    let options = Options::default();
+    match from {
+        Format::MessagePack => {
+            let mut writer = json::Writer::new(Buffer::with_capacity(data.len() * 2), &options);
+            msgpack::read(data, &options, &mut writer).map_err(text)?;
+            Ok(writer.into_buffer().into_vec())
+        }
+        Format::Json => {
+            let mut writer = msgpack::Writer::new(Buffer::with_capacity(data.len()), &options);
+            json::read(data, &options, &mut writer).map_err(text)?;
+            Ok(writer.into_buffer().into_vec())
+        }
+    }
+}
+
+/// The tree as serde_json's, by way of JSON text, for comparison.
+pub fn tree(value: &Value) -> Option<serde_json::Value> {
+    let mut writer = json::Writer::new(Buffer::with_capacity(1024), &Options::default());
+    value.visit(&mut writer).ok()?;
+    serde_json::from_slice(&writer.into_buffer().into_vec()).ok()
 }

@@ -94,11 +94,11 @@ fn decode_msgpack<T: Typed>(
     }
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right = |i: usize, v: &T| *v == want[i];
-    #[cfg(feature = "ours")]
+    #[cfg(feature = "bridge")]
     cell.add(
         "samewire",
         data,
-        |d| crate::ours::decode::<T>(samewire::Format::MsgPack, d),
+        |d| crate::ours::decode::<T>(samewire::Format::MessagePack, d),
         right,
     );
     cell.add(
@@ -129,7 +129,7 @@ fn decode_json<T: Typed>(
     }
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right = |i: usize, v: &T| *v == want[i];
-    #[cfg(feature = "ours")]
+    #[cfg(feature = "bridge")]
     cell.add(
         "samewire",
         data,
@@ -181,11 +181,11 @@ fn encode_msgpack<T: Typed>(race: &mut Race, p: &Payload, data: Inputs, values: 
     let right = |i: usize, v: &Vec<u8>| {
         rmp_serde::from_slice::<T>(leak(v.clone())).is_ok_and(|v| v == values[i])
     };
-    #[cfg(feature = "ours")]
+    #[cfg(feature = "bridge")]
     cell.add(
         "samewire",
         values,
-        |v| crate::ours::encode(samewire::Format::MsgPack, v),
+        |v| crate::ours::encode(samewire::Format::MessagePack, v),
         right,
     );
     cell.add(
@@ -212,7 +212,7 @@ fn encode_json<T: Typed>(race: &mut Race, p: &Payload, values: &'static [T]) {
     let right = |i: usize, v: &Vec<u8>| {
         serde_json::from_slice::<T>(leak(v.clone())).is_ok_and(|v| v == values[i])
     };
-    #[cfg(feature = "ours")]
+    #[cfg(feature = "bridge")]
     cell.add(
         "samewire",
         values,

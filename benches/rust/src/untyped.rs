@@ -3,6 +3,7 @@
 use serde::de::IgnoredAny;
 
 use crate::harness::{Cell, Race};
+use crate::ours::{self, Format};
 use crate::payload::{Payload, leak, leak_all};
 
 type Inputs = &'static [&'static [u8]];
@@ -44,12 +45,11 @@ fn value_msgpack(race: &mut Race, p: &Payload, data: Inputs, trees: &'static [Tr
         return;
     }
     let mut cell = Cell::new(op, &p.name, p.key, data);
-    #[cfg(feature = "ours")]
     cell.add(
         "samewire",
         data,
-        |d| crate::ours::value(samewire::Format::MsgPack, d),
-        |i, v| same(v, &trees[i]),
+        |d| ours::value(Format::MessagePack, d),
+        |i, v| ours::tree(v).as_ref() == Some(&trees[i]),
     );
     cell.add(
         "rmpv",
@@ -90,12 +90,11 @@ fn value_json(race: &mut Race, p: &Payload, trees: &'static [Tree]) {
     }
     let data = p.json;
     let mut cell = Cell::new(op, &p.name, p.key, data);
-    #[cfg(feature = "ours")]
     cell.add(
         "samewire",
         data,
-        |d| crate::ours::value(samewire::Format::Json, d),
-        |i, v| same(v, &trees[i]),
+        |d| ours::value(Format::Json, d),
+        |i, v| ours::tree(v).as_ref() == Some(&trees[i]),
     );
     cell.add(
         "serde_json",
@@ -130,11 +129,10 @@ fn value_json(race: &mut Race, p: &Payload, trees: &'static [Tree]) {
 fn validate(race: &mut Race, p: &Payload, msgpack: Inputs) {
     if race.wants("msgpack validate", &p.name) {
         let mut cell = Cell::new("msgpack validate", &p.name, false, msgpack);
-        #[cfg(feature = "ours")]
         cell.add(
             "samewire",
             msgpack,
-            |d| crate::ours::validate(samewire::Format::MsgPack, d),
+            |d| ours::validate(Format::MessagePack, d),
             |_, _| true,
         );
         cell.add(
@@ -147,11 +145,10 @@ fn validate(race: &mut Race, p: &Payload, msgpack: Inputs) {
     }
     if race.wants("json validate", &p.name) {
         let mut cell = Cell::new("json validate", &p.name, false, p.json);
-        #[cfg(feature = "ours")]
         cell.add(
             "samewire",
             p.json,
-            |d| crate::ours::validate(samewire::Format::Json, d),
+            |d| ours::validate(Format::Json, d),
             |_, _| true,
         );
         cell.add(
@@ -184,11 +181,10 @@ fn to_json(race: &mut Race, p: &Payload, data: Inputs, trees: &'static [Tree]) {
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right =
         |i: usize, v: &Vec<u8>| serde_json::from_slice::<Tree>(v).is_ok_and(|t| t == trees[i]);
-    #[cfg(feature = "ours")]
     cell.add(
         "samewire",
         data,
-        |d| crate::ours::transcode(d, samewire::Format::MsgPack, samewire::Format::Json),
+        |d| ours::transcode(Format::MessagePack, d),
         right,
     );
     cell.add(
@@ -243,11 +239,10 @@ fn to_msgpack(race: &mut Race, p: &Payload, trees: &'static [Tree]) {
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right =
         |i: usize, v: &Vec<u8>| rmp_serde::from_slice::<Tree>(v).is_ok_and(|t| t == trees[i]);
-    #[cfg(feature = "ours")]
     cell.add(
         "samewire",
         data,
-        |d| crate::ours::transcode(d, samewire::Format::Json, samewire::Format::MsgPack),
+        |d| ours::transcode(Format::Json, d),
         right,
     );
     cell.add(
