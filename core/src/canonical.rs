@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::json;
+use crate::format::Format;
 use crate::key_text::key_text;
 use crate::msgpack;
 use crate::number;
@@ -19,15 +20,6 @@ use crate::options::{Int64, MapKeys, Options};
 use crate::value::Value;
 use crate::visit::{Text, Visitor};
 use crate::{float, limits};
-
-/// Which of the two formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// JSON text.
-    Json,
-    /// MessagePack bytes.
-    MessagePack,
-}
 
 /// The canonical bytes of a value. Of the options, those that decide what may be written are followed
 /// (`non_finite`, `map_keys`, `int64`, `bin_json`, `omit_null`, `max_depth`), and those on layout are not.

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use common::{hex, shared};
 use samewire::buffer::Buffer;
-use samewire::canonical::{self, Format};
+use samewire::canonical;
+use samewire::Format;
 use samewire::json::{self, Writer};
 use samewire::options::{Options, Setting};
 use samewire::value::Builder;
