@@ -41,12 +41,14 @@ mod area;
 mod intern;
 mod packed;
 pub mod relay;
+pub mod session;
 mod text;
 mod trie;
 mod writer;
 
 pub use area::Area;
 pub use relay::Relay;
+pub use session::Session;
 pub use writer::{Host, Item, OpenArray, OpenMap, Tape};
 
 /// Tags of odd words, with the lowest bit set.

@@ -1,0 +1,235 @@
+//! The WebAssembly engine: sessions of the core behind plain exported functions.
+//!
+//! No value crosses this border but numbers: JavaScript writes input into memory, calls, and reads a tape or
+//! output from memory (`js/engine-wasm.ts`). So there is nothing for generated glue to do, the module has no
+//! imports, and it can be instantiated synchronously.
+//!
+//! # Safety
+//! Every function takes a session made by [`session_new`] and not yet freed, and lengths within the input
+//! memory that [`session_input`] gave. `js/engine-wasm.ts` is the only caller.
+
+#![allow(clippy::missing_safety_doc, reason = "stated once, above")]
+
+use samewire::tape::session::{self, Format};
+use samewire::tape::{Area, Host, Session};
+use samewire::{Code, Error, Options};
+
+/// JavaScript's dates: 100 000 000 days on either side of 1970 (ECMA-262, Time Values and Time Range).
+const DATES: core::ops::Range<i64> = -8_640_000_000_000..8_640_000_000_000;
+/// Input memory that is kept from one message to the next.
+const KEEP: usize = 1 << 22;
+
+/// Where JavaScript finds what a call left. The order is that of `HEADER` in `js/engine-wasm.ts`.
+#[repr(C)]
+#[derive(Default)]
+struct Header {
+    /// 0, or the error's code, counted from 1.
+    status: u32,
+    /// The error's offset, or `u32::MAX`.
+    offset: u32,
+    path: Slice,
+    message: Slice,
+    words: Slice,
+    floats: Slice,
+    ascii: Slice,
+    wide: Slice,
+    bytes: Slice,
+    definitions: Slice,
+    output: Slice,
+    end: u32,
+    input: Slice,
+}
+
+#[repr(C)]
+#[derive(Default, Clone, Copy)]
+struct Slice {
+    start: u32,
+    len: u32,
+}
+
+impl Slice {
+    fn of(bytes: &[u8]) -> Self {
+        Slice { start: bytes.as_ptr() as u32, len: bytes.len() as u32 }
+    }
+}
+
+/// A session with its input memory and header.
+pub struct Wasm {
+    header: Header,
+    session: Session,
+    input: Vec<u8>,
+    /// Set when options could not be made.
+    refused: Option<Error>,
+}
+
+impl Wasm {
+    fn leave(&mut self, ok: bool) -> u32 {
+        let tape = self.session.tape();
+        let h = &mut self.header;
+        h.words = Slice::of(tape.words().as_slice());
+        h.floats = Slice::of(tape.floats().as_slice());
+        h.ascii = Slice::of(tape.ascii().as_slice());
+        h.wide = Slice::of(tape.wide().as_slice());
+        h.bytes = Slice::of(tape.bytes().as_slice());
+        h.definitions = Slice::of(tape.definitions().as_slice());
+        h.output = Slice::of(self.session.output());
+        h.end = self.session.end() as u32;
+        h.status = 0;
+        if !ok {
+            self.fail();
+        }
+        self.header.status
+    }
+
+    #[cold]
+    fn fail(&mut self) {
+        let Some(error) = self.refused.as_ref().or(self.session.error()) else { return };
+        let h = &mut self.header;
+        h.status = 1 + Code::ALL.iter().position(|c| *c == error.code()).unwrap_or(0) as u32;
+        h.offset = error.offset().map_or(u32::MAX, |o| o as u32);
+        h.path = Slice::of(error.path().as_bytes());
+        h.message = Slice::of(error.message().as_bytes());
+    }
+}
+
+/// The session and its input; nothing of the last call is kept.
+///
+/// # Safety
+/// See the crate.
+unsafe fn parts<'w>(wasm: *mut Wasm, n: usize) -> (&'w mut Wasm, &'w [u8]) {
+    // SAFETY: by the contract of the crate; the input is not touched while the session works.
+    unsafe {
+        let wasm = &mut *wasm;
+        wasm.refused = None;
+        debug_assert!(n <= wasm.input.capacity());
+        let input = core::slice::from_raw_parts(wasm.input.as_ptr(), n);
+        (wasm, input)
+    }
+}
+
+/// # Safety
+/// Null, or made by [`options_new`].
+unsafe fn options<'o>(options: *const Options) -> &'o Options {
+    const { assert!(core::mem::size_of::<usize>() >= 4) };
+    static DEFAULT: std::sync::OnceLock<Options> = std::sync::OnceLock::new();
+    if options.is_null() {
+        return DEFAULT.get_or_init(Options::default);
+    }
+    // SAFETY: by the contract.
+    unsafe { &*options }
+}
+
+/// A new session.
+#[unsafe(no_mangle)]
+pub extern "C" fn session_new() -> *mut Wasm {
+    let session = Session::new(Host { seconds: DATES }, Area::with_capacity);
+    Box::into_raw(Box::new(Wasm { header: Header::default(), session, input: Vec::new(), refused: None }))
+}
+
+/// Frees a session.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn session_free(wasm: *mut Wasm) {
+    // SAFETY: made by session_new.
+    drop(unsafe { Box::from_raw(wasm) });
+}
+
+/// The header's address, which stays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn session_header(wasm: *mut Wasm) -> u32 {
+    // SAFETY: see the crate.
+    unsafe { &raw const (*wasm).header as u32 }
+}
+
+/// Makes room for `n` bytes of input and returns its address, or 0 where there is no memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn session_input(wasm: *mut Wasm, n: usize) -> u32 {
+    // SAFETY: see the crate.
+    let wasm = unsafe { &mut *wasm };
+    if wasm.input.capacity() < n || (wasm.input.capacity() > KEEP && n <= KEEP) {
+        // Freed before it is made anew: nothing is to be kept.
+        wasm.input = Vec::new();
+        let room = n.next_multiple_of(64).max(4096);
+        let room = if room < KEEP { room.next_power_of_two() } else { room };
+        if wasm.input.try_reserve_exact(room).is_err() {
+            wasm.header.input = Slice::default();
+            return 0;
+        }
+    }
+    wasm.header.input = Slice { start: wasm.input.as_ptr() as u32, len: wasm.input.capacity() as u32 };
+    wasm.header.input.start
+}
+
+/// Forgets interned strings: the tape was not read to its end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn session_forget(wasm: *mut Wasm) {
+    // SAFETY: see the crate.
+    unsafe { (*wasm).session.forget_strings() }
+}
+
+/// Options from a MessagePack map of `n` bytes in the input memory; null where they are refused.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn options_new(wasm: *mut Wasm, n: usize) -> *mut Options {
+    // SAFETY: see the crate.
+    let (wasm, input) = unsafe { parts(wasm, n) };
+    match session::options(input) {
+        Ok(options) => Box::into_raw(Box::new(options)),
+        Err(error) => {
+            // Kept, as the header points to its texts, until the next call on the session.
+            wasm.refused = Some(error);
+            wasm.leave(false);
+            core::ptr::null_mut()
+        }
+    }
+}
+
+/// Frees options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn options_free(options: *mut Options) {
+    // SAFETY: made by options_new.
+    drop(unsafe { Box::from_raw(options) });
+}
+
+/// Reads the `n` bytes of input onto the tape.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.decode(Format::from_number(format), input, options);
+    wasm.leave(ok)
+}
+
+/// Reads one value that begins at `start` onto the tape.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode_from(wasm: *mut Wasm, format: u32, n: usize, start: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.decode_from(Format::from_number(format), input, start, options);
+    wasm.leave(ok)
+}
+
+/// Checks the `n` bytes of input.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn validate(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.validate(Format::from_number(format), input, options);
+    wasm.leave(ok)
+}
+
+/// Writes the `n` bytes of input in another format.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn transcode(wasm: *mut Wasm, from: u32, to: u32, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.transcode(Format::from_number(from), Format::from_number(to), input, options);
+    wasm.leave(ok)
+}
+
+/// Writes what the walker wrote, `n` bytes of input, in a format.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn encode(wasm: *mut Wasm, to: u32, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.encode(Format::from_number(to), input, options);
+    wasm.leave(ok)
+}
