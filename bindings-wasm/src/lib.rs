@@ -110,7 +110,7 @@ unsafe fn parts<'w>(wasm: *mut Wasm, n: usize) -> (&'w mut Wasm, &'w [u8]) {
 /// # Safety
 /// Null, or made by [`options_new`].
 unsafe fn options<'o>(options: *const Options) -> &'o Options {
-    const { assert!(core::mem::size_of::<usize>() >= 4) };
+    const { assert!(size_of::<usize>() >= 4) };
     static DEFAULT: std::sync::OnceLock<Options> = std::sync::OnceLock::new();
     if options.is_null() {
         return DEFAULT.get_or_init(Options::default);

@@ -525,6 +525,11 @@ impl Visitor for Writer {
         Err(Error::new(Code::UnsupportedType, alloc::format!("JSON has no extensions: one of type {kind}")))
     }
 
+    fn raw(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.raw_value(bytes);
+        Ok(())
+    }
+
     #[inline(always)]
     fn begin_array(&mut self, _: Option<usize>) -> Result<(), Error> {
         self.open(b'[');

@@ -389,6 +389,11 @@ impl Visitor for Writer {
         Ok(())
     }
 
+    fn raw(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.raw_value(bytes);
+        Ok(())
+    }
+
     #[inline(always)]
     fn begin_array(&mut self, len: Option<usize>) -> Result<Container, Error> {
         self.open(len, FIXARRAY, ARRAY16, false)

@@ -99,6 +99,7 @@ impl Session {
         if result.is_err() {
             self.tape.forget_strings();
         }
+        self.tape.finish();
         self.done(result)
     }
 
@@ -152,6 +153,9 @@ impl Session {
             Format::Json => {
                 let mut writer = json::Writer::new(buffer, options);
                 let result = read(Target::Json(&mut writer, options));
+                if result.is_ok() {
+                    writer.finish();
+                }
                 (result, writer.into_buffer())
             }
         };

@@ -7,6 +7,7 @@ use super::intern::{Sight, Strings};
 use super::packed::{LONGEST, Packed};
 use super::trie::{ROOT, Step, Trie};
 use super::{ASCII_SEGMENT, Area, LONG, WIDE_SEGMENT, more, tag, text};
+use crate::buffer::SLACK;
 use crate::error::{Code, Error};
 use crate::options::{Int64, MapKeys, Options, TimestampAs};
 use crate::time::Timestamp;
@@ -123,6 +124,13 @@ impl Tape {
         self.map_keys = options.map_keys;
         self.timestamp = options.timestamp;
         self.trie.renew(&mut self.definitions);
+    }
+
+    /// Ends a message: a host may decode the ASCII pool up to [`SLACK`] bytes past its end, and finds zeros there.
+    pub fn finish(&mut self) {
+        self.ascii.reserve(0);
+        // SAFETY: SLACK bytes are always reserved.
+        unsafe { self.ascii.position().write_bytes(0, SLACK) };
     }
 
     /// Forgets interned strings, when the host has not read all words of the last message.

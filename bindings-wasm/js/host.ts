@@ -1,0 +1,40 @@
+// What differs between Node and the rest: ways to make strings, and where results live.
+
+/** What a Buffer of Node can do that the Encoding API does slower. */
+export interface NodeBuffer extends Uint8Array {
+  latin1Slice(from: number, to: number): string
+  ucs2Slice(from: number, to: number): string
+  utf8Slice(from: number, to: number): string
+  utf8Write(text: string, offset: number, length: number): number
+}
+
+export interface Host {
+  /** A Buffer over memory, where there is Buffer. */
+  buffer?: (memory: ArrayBufferLike) => NodeBuffer
+  /** Results share pieces of this many bytes; 0 gives each its own memory. */
+  pool: number
+  /** A new piece. */
+  block: (size: number) => Uint8Array
+  /** Strings up to this length are written by a loop, longer ones by the runtime: where that pays was measured. */
+  loop: number
+}
+
+export const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+export const encoder = new TextEncoder()
+
+export const anyHost: Host = { pool: 0, block: (size) => new Uint8Array(size), loop: 100 }
+
+/** True if functions can be made from source: no Content-Security-Policy forbids it. */
+export function mayEvaluate(): boolean {
+  try {
+    return new Function('return true')() === true
+  } catch {
+    return false
+  }
+}
+
+/** True if a string has no half of a surrogate pair. */
+export const isWellFormed: (text: string) => boolean =
+  typeof (String.prototype as { isWellFormed?: () => boolean }).isWellFormed === 'function'
+    ? (text) => (text as unknown as { isWellFormed(): boolean }).isWellFormed()
+    : (text) => !/\p{Surrogate}/u.test(text)
