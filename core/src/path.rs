@@ -94,7 +94,7 @@ impl Track {
                 fault.with_path(path)
             }
             _ => {
-                let path = self.found.unwrap_or_else(String::new);
+                let path = self.found.unwrap_or_default();
                 error.with_path(path)
             }
         }

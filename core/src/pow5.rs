@@ -406,9 +406,9 @@ mod tests {
                 if !less(&rest, &power) {
                     quotient |= 1;
                     let mut borrow = 0i64;
-                    for i in 0..rest.len() {
-                        let d = i64::from(rest[i]) - i64::from(power.get(i).copied().unwrap_or(0)) + borrow;
-                        rest[i] = d as u32;
+                    for (i, limb) in rest.iter_mut().enumerate() {
+                        let d = i64::from(*limb) - i64::from(power.get(i).copied().unwrap_or(0)) + borrow;
+                        *limb = d as u32;
                         borrow = d >> 32;
                     }
                 }

@@ -241,13 +241,12 @@ unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
                 p = p.add(2);
                 out = out.add(1);
             } else if b < 0xf0 {
-                if size_of::<U>() == 2 && left >= 16 {
-                    if let Some((taken, written)) = run::three_bytes(p, left, out.cast()) {
+                if size_of::<U>() == 2 && left >= 16
+                    && let Some((taken, written)) = run::three_bytes(p, left, out.cast()) {
                         p = p.add(taken);
                         out = out.add(written);
                         continue;
                     }
-                }
                 if left < 3 || *p.add(1) & 0xc0 != 0x80 || *p.add(2) & 0xc0 != 0x80 {
                     return None;
                 }

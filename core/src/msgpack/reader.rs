@@ -414,11 +414,10 @@ impl<'de> Reader<'de> {
             return self.other_key::<V, TRACK>(visitor, map, open, depth);
         };
         let bytes = self.cursor.payload(n, at)?;
-        if !V::VALUES || self.policy.lenient || TRACK {
-            if !utf8::is_valid(bytes) {
+        if (!V::VALUES || self.policy.lenient || TRACK)
+            && !utf8::is_valid(bytes) {
                 return self.bad_key::<V, TRACK>(visitor, map, open, bytes, at);
             }
-        }
         if !V::FINDS_DUPLICATES || self.collecting || TRACK {
             self.remember::<TRACK>(open, KeyBytes::Input(bytes), at, |bytes| String::from_utf8_lossy(bytes).into_owned())?;
         }

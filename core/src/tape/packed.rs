@@ -71,7 +71,7 @@ pub fn equal(a: &[u8], b: &[u8]) -> bool {
     if n != b.len() {
         return false;
     }
-    if n < 8 || n > 64 {
+    if !(8..=64).contains(&n) {
         return a == b;
     }
     let (p, q) = (a.as_ptr(), b.as_ptr());
