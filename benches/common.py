@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def meta(**more) -> dict:
     """Where and when: enough to tell whether two records may be compared."""
-    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True, check=False).stdout.strip()
     cpu = platform.machine()
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
@@ -33,7 +33,7 @@ def meta(**more) -> dict:
     except OSError:
         pass
     return {
-        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),  # noqa: UP017 - not in 3.10
         "commit": commit, "cpu": cpu, "cores": os.cpu_count(), "load": round(os.getloadavg()[0], 2), **more,
     }  # fmt: skip
 

@@ -23,7 +23,7 @@ from random import Random
 
 HERE = Path(__file__).resolve().parent
 
-WORDS = (
+WORDS = (  # noqa: SIM905
     "the quick brown fox jumps over lazy dog inference a of tokens model batch latency gateway request answer please "
     "summarise following paragraph and explain why it matters to people who run services at scale in production without "
     "surprises each value returns exactly as written or an error says where"
@@ -141,7 +141,7 @@ def records(g: Gen):
             "quantity": g.int(-1000, 1000), "weight": g.random(), "category": g.pick(["equity", "bond", "commodity"]),
             "flags": g.int(0, 255), "ratio": g.random() * 1000, "owner": f"owner-{g.int(1, 500)}",
             "created_at": 1_700_000_000_000 + g.bits(30), "active": g.chance(0.5), "comment": g.words(g.int(0, 3)),
-        }  # fmt: skip
+        }
         for i in range(5000)
     ]
 
@@ -218,7 +218,7 @@ def times(g: Gen):
     return [
         {"id": g.int(0, 10**6), "created": g.time(6), "updated": g.time(), "name": f"row number {g.int(0, 9999)}"}
         for _ in range(90)
-    ]  # fmt: skip
+    ]
 
 
 # name: (maker, instances, large, key, what it is). `key` payloads are those that the project's targets are stated for.

@@ -99,7 +99,7 @@ def memory_child(op: str, name: str) -> None:
 
 def memory(op: str, name: str, p: payloads.Payload, packed: bytes) -> str:
     data = packed if op == "unpackb" else p.texts[0]
-    out = subprocess.run([sys.executable, __file__, "--memory", op, name], input=data, capture_output=True)
+    out = subprocess.run([sys.executable, __file__, "--memory", op, name], input=data, capture_output=True, check=False)
     return f"{float(out.stdout):.1f}" if out.returncode == 0 else "—"
 
 
@@ -140,7 +140,7 @@ def threads(m, quick: bool) -> None:
                 done = [0] * n
                 end = now() + (1e8 if quick else 1e9)
 
-                def work(i, call=call, done=done, end=end):
+                def work(i, call=call, done=done, end=end, x=x):
                     while now() < end:
                         call(x)
                         done[i] += 1
@@ -165,7 +165,7 @@ def main() -> int:
     top = 1 if o.quick else o.max
     if "size" in o.only:
         sizes = [s for s in (1 << 10, 1 << 14, 1 << 18, 1 << 20, 1 << 24, 1 << 26, 1 << 28) if s <= top << 20]
-        name = lambda s: f"{s >> 20} MB" if s >= 1 << 20 else f"{s >> 10} KB"  # noqa: E731
+        name = lambda s: f"{s >> 20} MB" if s >= 1 << 20 else f"{s >> 10} KB"
         grow("input size", [(name(s), lambda s=s: of_size(s)) for s in sizes], m, o.quick, sizes)
     if "depth" in o.only:
         grow("depth", [(str(d), lambda d=d: of_depth(d)) for d in (2, 8, 32, 128, 240)], m, o.quick)

@@ -15,9 +15,9 @@ from pathlib import Path
 from time import perf_counter_ns as now
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-import common  # noqa: E402
-import contestants as who  # noqa: E402
-import payloads  # noqa: E402
+import common
+import contestants as who
+import payloads
 
 
 def sample(call, batches, build, kept) -> float:
@@ -100,6 +100,11 @@ def floor(op: str, payload, m) -> dict:
     return {"~marshal": (lambda x: marshal.loads(x), lambda i: packed[i])}
 
 
+def mean_size(messages) -> int:
+    lengths = [len(x) for x in messages]
+    return sum(lengths) // len(lengths)
+
+
 def sizes(chosen, m) -> None:
     import gzip
 
@@ -107,9 +112,10 @@ def sizes(chosen, m) -> None:
     print(f"  {'payload':12} {'JSON':>9} {'gzip':>9} {'MessagePack':>12} {'gzip':>9}")
     for p in chosen:
         packed = [m["msgpack"].packb(p.host(i), datetime=True) for i in range(len(p.texts))]
-        mean = lambda xs: sum(map(len, xs)) // len(xs)  # noqa: E731
-        gz = lambda xs: mean([gzip.compress(x, 6) for x in xs])  # noqa: E731
-        print(f"  {p.name:12} {mean(p.texts):9} {gz(p.texts):9} {mean(packed):12} {gz(packed):9}")
+        row = []
+        for messages in (p.texts, packed):
+            row += [mean_size(messages), mean_size(gzip.compress(x, 6) for x in messages)]
+        print("  {:12} {:9} {:9} {:12} {:9}".format(p.name, *row))
 
 
 def start(m) -> None:
@@ -133,7 +139,7 @@ def once(cell: str, contestant: str, passes: str, m) -> int:
     op, name = cell.split("/", 1)
     (p,) = payloads.load([name])
     call = who.contestants(op, p, m)[contestant]
-    build, keep = who.build_inputs(op, p, m)
+    build, _ = who.build_inputs(op, p, m)
     why = who.check(op, p, contestant, call, build, m)
     if why:
         raise SystemExit(f"{contestant} does not run: {why}")

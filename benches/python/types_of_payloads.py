@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Dict, List, Optional
+from typing import Any
 
-Spec = Dict[str, Any]
+Spec = dict[str, Any]
 
 EVENT: Spec = {"uid": int, "name": str, "followers": int, "online": bool, "ts": str, "kind": str}
-METADATA: Spec = {"tenant": str, "request_id": str, "priority": int, "tags": List[str]}
+METADATA: Spec = {"tenant": str, "request_id": str, "priority": int, "tags": list[str]}
 REQUEST: Spec = {
-    "model": str, "prompt": str, "max_tokens": int, "temperature": float, "top_p": float, "top_k": int, "seed": Optional[int],
-    "stop": List[str], "stream": bool, "user": str, "metadata": ("Metadata", METADATA),
+    "model": str, "prompt": str, "max_tokens": int, "temperature": float, "top_p": float, "top_k": int, "seed": int | None,
+    "stop": list[str], "stream": bool, "user": str, "metadata": ("Metadata", METADATA),
 }  # fmt: skip
 USER: Spec = {"name": str, "email": str, "score": float}
 ITEM: Spec = {
-    "id": int, "user": ("User", USER), "tags": List[str], "values": List[float], "active": bool, "created": str, "note": str,
+    "id": int, "user": ("User", USER), "tags": list[str], "values": list[float], "active": bool, "created": str, "note": str,
 }  # fmt: skip
-NESTED: Spec = {"items": ["Item", ITEM], "total": int, "next": Optional[int]}
+NESTED: Spec = {"items": ["Item", ITEM], "total": int, "next": int | None}
 RECORD: Spec = {
     "id": int, "price": float, "symbol": str, "quantity": int, "weight": float, "category": str, "flags": int, "ratio": float,
     "owner": str, "created_at": int, "active": bool, "comment": str,
@@ -35,7 +35,7 @@ def _build(name: str, spec: Spec, make):
         if isinstance(kind, tuple):
             kind = _build(*kind, make)
         elif isinstance(kind, list):
-            kind = List[_build(*kind, make)]
+            kind = list[_build(*kind, make)]
         fields.append((key, kind))
     return make(name, fields)
 
@@ -49,4 +49,4 @@ def types(payload: str):
     name, spec, listed = SPECS[payload]
     struct = _build(name, spec, msgspec.defstruct)
     data = _build(name, spec, dataclasses.make_dataclass)
-    return (List[struct], List[data]) if listed else (struct, data)
+    return (list[struct], list[data]) if listed else (struct, data)

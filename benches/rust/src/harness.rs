@@ -120,7 +120,9 @@ impl Race {
         let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
         for _ in 0..self.rounds {
             for i in (1..n).rev() {
-                (seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17);
+                seed ^= seed << 13;
+                seed ^= seed >> 7;
+                seed ^= seed << 17;
                 order.swap(i, (seed % (i as u64 + 1)) as usize);
             }
             for &i in &order {

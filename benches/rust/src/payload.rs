@@ -31,7 +31,9 @@ pub fn load() -> Vec<Payload> {
             )
         });
         let mut lines: Vec<&str> = body.lines().collect();
-        (lines.remove(0), lines.pop());
+        // The brackets stand on lines of their own.
+        lines.remove(0);
+        lines.pop();
         let json = lines
             .iter()
             .map(|l| leak(l.trim_end_matches(',').as_bytes().to_vec()))
