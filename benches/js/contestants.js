@@ -26,7 +26,7 @@ export function prepare(name, entry, texts, { msgpack }) {
     name,
     key: entry.key,
     bytes: entry.bytes,
-    timed: entry.times.length > 0,
+    times: entry.times,
     texts,
     plain,
     values,
@@ -64,7 +64,8 @@ export function build(op, p, lib) {
   const value = (v, i) => same(v, p.values[i])
   const plain = (v, i) => same(v, p.plain[i])
   const packed = (b, i) => same(msgpack.decode(b), p.values[i])
-  const text = (t, i) => same(JSON.parse(t), p.timed ? JSON.parse(JSON.stringify(p.values[i])) : p.plain[i])
+  // An instant may be written with as many digits of its second as it needs.
+  const text = (t, i) => same(withTimes(JSON.parse(t), p.times), p.values[i])
 
   // Without int64AsType msgpackr gives a bigint for every integer beyond 32 bits, which is not the value that was encoded.
   const packr = () => new msgpackr.Packr({ useRecords: false, int64AsType: 'auto' })

@@ -4,11 +4,7 @@ use samewire::buffer::Buffer;
 use samewire::visit::Nothing;
 use samewire::{Options, Value, json, msgpack, value};
 
-#[derive(Clone, Copy)]
-pub enum Format {
-    MessagePack,
-    Json,
-}
+pub use samewire::Format;
 
 fn text(error: samewire::Error) -> String {
     format!("{}: {}", error.code(), error.message())
@@ -34,19 +30,8 @@ pub fn validate(format: Format, data: &[u8]) -> Result<(), String> {
 
 /// From the format given to the other one.
 pub fn transcode(from: Format, data: &[u8]) -> Result<Vec<u8>, String> {
-    let options = Options::default();
-    match from {
-        Format::MessagePack => {
-            let mut writer = json::Writer::new(Buffer::with_capacity(data.len() * 2), &options);
-            msgpack::read(data, &options, &mut writer).map_err(text)?;
-            Ok(writer.into_buffer().into_vec())
-        }
-        Format::Json => {
-            let mut writer = msgpack::Writer::new(Buffer::with_capacity(data.len()), &options);
-            json::read(data, &options, &mut writer).map_err(text)?;
-            Ok(writer.into_buffer().into_vec())
-        }
-    }
+    let to = if from == Format::Json { Format::MessagePack } else { Format::Json };
+    samewire::transcode::transcode(data, from, to, &Options::default()).map_err(text)
 }
 
 /// The tree as serde_json's, by way of JSON text, for comparison.
