@@ -200,7 +200,13 @@ pub unsafe extern "C" fn decode(wasm: *mut Wasm, format: u32, n: usize, with: *c
 
 /// Reads one value that begins at `start` onto the tape.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn decode_from(wasm: *mut Wasm, format: u32, n: usize, start: usize, with: *const Options) -> u32 {
+pub unsafe extern "C" fn decode_from(
+    wasm: *mut Wasm,
+    format: u32,
+    n: usize,
+    start: usize,
+    with: *const Options,
+) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
     let ok = wasm.session.decode_from(Format::from_number(format), input, start, options);

@@ -24,7 +24,7 @@ def integers(s):
     for i in range(30):
         n = rng.randrange(-(2**63), 2**64) >> rng.randrange(0, 60)
         s.value("int/mixed.json", f"random-{i}", n)
-    for i, digits in enumerate((21, 25, 40, 100, 400)):
+    for _, digits in enumerate((21, 25, 40, 100, 400)):
         n = rng.randrange(10 ** (digits - 1), 10**digits)
         s.value("int/big.json", f"big-{digits}-digits", n)
         s.value("int/big.json", f"big-minus-{digits}-digits", -n)

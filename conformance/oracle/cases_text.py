@@ -2,7 +2,7 @@
 
 import random
 
-from model import Ext, Map, Time
+from model import Ext, Time
 
 SPEC = "msgpack spec.md"
 

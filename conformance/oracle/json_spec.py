@@ -8,7 +8,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from model import SAFE, Ext, Fault, Map, Time, b64, bits, pairs_of, pointer, rfc3339
+from model import SAFE, Ext, Fault, Time, b64, bits, pairs_of, pointer, rfc3339
 
 NUMBER = re.compile(rb"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 

@@ -11,8 +11,8 @@ use sha2::{Digest, Sha256};
 
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
-use crate::json;
 use crate::format::Format;
+use crate::json;
 use crate::key_text::key_text;
 use crate::msgpack;
 use crate::number;
@@ -202,14 +202,20 @@ impl Form for MessagePack<'_> {
     }
 
     fn rank(&self, key: &Value, depth: u32) -> Result<Vec<u8>, Error> {
-        let options = Options { limits: limits::Limits { max_depth: depth, ..self.options.limits }, ..self.options.clone() };
+        let options =
+            Options { limits: limits::Limits { max_depth: depth, ..self.options.limits }, ..self.options.clone() };
         match (key, self.options.map_keys) {
             (Value::Str(_), _) | (_, MapKeys::Any) => to_vec(Format::MessagePack, key, &options),
             _ => to_vec(Format::MessagePack, &Value::Str(text_of_key(key, self.options)?), &options),
         }
     }
 
-    fn key(&mut self, map: &mut msgpack::writer::Container, key: &Value, depth: u32) -> Result<msgpack::writer::Key, Error> {
+    fn key(
+        &mut self,
+        map: &mut msgpack::writer::Container,
+        key: &Value,
+        depth: u32,
+    ) -> Result<msgpack::writer::Key, Error> {
         if !matches!(key, Value::Str(_)) && self.options.map_keys == MapKeys::Any {
             self.writer.begin_value_key(map)?;
             let encoded = self.rank(key, depth)?;
@@ -236,7 +242,12 @@ mod tests {
 
     #[test]
     fn json_keys_are_in_utf16_order() {
-        let v = map(&[("\u{fb33}", Value::Int(1)), ("\u{1f600}", Value::Int(2)), ("b", Value::Float(-0.0)), ("a", Value::Float(1e21))]);
+        let v = map(&[
+            ("\u{fb33}", Value::Int(1)),
+            ("\u{1f600}", Value::Int(2)),
+            ("b", Value::Float(-0.0)),
+            ("a", Value::Float(1e21)),
+        ]);
         assert_eq!(json(&v).unwrap(), "{\"a\":1e+21,\"b\":0,\"\u{1f600}\":2,\"\u{fb33}\":1}");
     }
 

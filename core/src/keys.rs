@@ -241,7 +241,9 @@ mod tests {
         let mut open = set.open();
         let mut at = 0;
         for (i, k) in keys.iter().enumerate() {
-            if let Some(first) = set.insert(&mut open, input.as_bytes(), KeyBytes::Input(&input.as_bytes()[at..at + k.len()]), at) {
+            if let Some(first) =
+                set.insert(&mut open, input.as_bytes(), KeyBytes::Input(&input.as_bytes()[at..at + k.len()]), at)
+            {
                 return Some((first, i));
             }
             at += k.len();

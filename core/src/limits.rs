@@ -20,12 +20,8 @@ pub const MAX_DEPTH: u32 = 512;
 
 impl Limits {
     /// The defaults.
-    pub const DEFAULT: Limits = Limits {
-        max_depth: 512,
-        max_bytes: 256 << 20,
-        max_items: usize::MAX,
-        max_unknown_fields: 1024,
-    };
+    pub const DEFAULT: Limits =
+        Limits { max_depth: 512, max_bytes: 256 << 20, max_items: usize::MAX, max_unknown_fields: 1024 };
 }
 
 impl Default for Limits {

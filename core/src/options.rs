@@ -319,9 +319,7 @@ fn flag(name: &str, value: Setting<'_>) -> Result<bool, Error> {
 fn number(name: &str, value: Setting<'_>, min: i64, max: i64) -> Result<i64, Error> {
     match value {
         Setting::Int(n) if (min..=max).contains(&n) => Ok(n),
-        other => {
-            Err(invalid(format!("option {name} takes an integer of {min} to {max}, not {}", shown(other))))
-        }
+        other => Err(invalid(format!("option {name} takes an integer of {min} to {max}, not {}", shown(other)))),
     }
 }
 

@@ -66,10 +66,13 @@ pub fn to_json(value: &Value) -> Value {
             tag("$float", Value::Str(text))
         }
         Value::Bin(bytes) => tag("$bin", Value::Str(base64_text(bytes))),
-        Value::Timestamp(t) => tag("$time", match t.format() {
-            Ok(text) => Value::Str(text.to_string()),
-            Err(_) => Value::Array(vec![Value::Int(t.seconds()), Value::Int(t.nanoseconds().into())]),
-        }),
+        Value::Timestamp(t) => tag(
+            "$time",
+            match t.format() {
+                Ok(text) => Value::Str(text.to_string()),
+                Err(_) => Value::Array(vec![Value::Int(t.seconds()), Value::Int(t.nanoseconds().into())]),
+            },
+        ),
         Value::Ext(e) => tag("$ext", Value::Array(vec![Value::Int(e.kind.into()), Value::Str(base64_text(&e.data))])),
         Value::Array(items) => Value::Array(items.iter().map(to_json).collect()),
         Value::Map(entries) if is_plain(entries) => {
@@ -125,7 +128,9 @@ fn untag(key: &str, content: Value) -> Result<Value, Error> {
     match (key, content) {
         ("$int", Value::Str(text)) => int(&text).ok_or_else(|| malformed("$int holds decimal digits")),
         ("$int", v @ (Value::Int(_) | Value::Uint(_) | Value::BigInt(_))) => Ok(v),
-        ("$float", Value::Str(text)) => float(&text).ok_or_else(|| malformed("$float holds a number or 0x and 16 hex digits")),
+        ("$float", Value::Str(text)) => {
+            float(&text).ok_or_else(|| malformed("$float holds a number or 0x and 16 hex digits"))
+        }
         ("$float", Value::Float(v)) => Ok(Value::Float(v)),
         ("$float", Value::Int(v)) => Ok(Value::Float(v as f64)),
         ("$bin" | "$str", Value::Str(text)) => Ok(Value::Bin(base64::decode(text.as_bytes())?)),
@@ -147,10 +152,15 @@ fn untag(key: &str, content: Value) -> Result<Value, Error> {
         ("$map", Value::Array(pairs)) => {
             let mut entries = Vec::with_capacity(pairs.len());
             for (i, pair) in pairs.into_iter().enumerate() {
-                let Value::Array(pair) = pair else { return Err(malformed("$map holds [[key, value], …]").in_element(i)) };
+                let Value::Array(pair) = pair else {
+                    return Err(malformed("$map holds [[key, value], …]").in_element(i));
+                };
                 let [k, v]: [Value; 2] =
                     pair.try_into().map_err(|_| malformed("$map holds [[key, value], …]").in_element(i))?;
-                entries.push((from_json(k).map_err(|e| e.in_element(0).in_element(i))?, from_json(v).map_err(|e| e.in_element(1).in_element(i))?));
+                entries.push((
+                    from_json(k).map_err(|e| e.in_element(0).in_element(i))?,
+                    from_json(v).map_err(|e| e.in_element(1).in_element(i))?,
+                ));
             }
             Ok(Value::Map(entries))
         }
@@ -161,7 +171,8 @@ fn untag(key: &str, content: Value) -> Result<Value, Error> {
 
 fn int(text: &str) -> Option<Value> {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) || (digits.len() > 1 && digits.starts_with('0')) {
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) || (digits.len() > 1 && digits.starts_with('0'))
+    {
         return None;
     }
     Some(match text.parse::<i64>() {
@@ -226,7 +237,10 @@ mod tests {
             (Value::Timestamp(Timestamp::new(0, 1).unwrap()), r#"{"$time":"1970-01-01T00:00:00.000000001Z"}"#),
             (Value::Timestamp(Timestamp::new(i64::MIN, 0).unwrap()), r#"{"$time":[-9223372036854775808,0]}"#),
             (Value::Ext(Ext { kind: 5, data: vec![1, 2, 3] }), r#"{"$ext":[5,"AQID"]}"#),
-            (Value::Map(vec![(Value::Int(1), Value::Null), (s("1"), Value::Null)]), r#"{"$map":[[1,null],["1",null]]}"#),
+            (
+                Value::Map(vec![(Value::Int(1), Value::Null), (s("1"), Value::Null)]),
+                r#"{"$map":[[1,null],["1",null]]}"#,
+            ),
             (Value::Map(vec![(s("a"), Value::Null), (s("a"), Value::Null)]), r#"{"$map":[["a",null],["a",null]]}"#),
             (Value::Map(vec![(s("$int"), s("1"))]), r#"{"$obj":{"$int":"1"}}"#),
             (Value::Map(vec![(s("$a"), Value::Null), (s("b"), Value::Bin(vec![]))]), r#"{"$a":null,"b":{"$bin":""}}"#),

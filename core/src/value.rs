@@ -90,9 +90,7 @@ impl Value {
             Value::Array(items) => {
                 let mut array = visitor.begin_array(Some(items.len()))?;
                 for (i, item) in items.iter().enumerate() {
-                    item.visit(visitor)
-                        .and_then(|v| visitor.element(&mut array, v))
-                        .map_err(|e| e.in_element(i))?;
+                    item.visit(visitor).and_then(|v| visitor.element(&mut array, v)).map_err(|e| e.in_element(i))?;
                 }
                 visitor.end_array(array)
             }

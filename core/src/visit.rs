@@ -206,10 +206,7 @@ pub trait Visitor {
     /// By default `number-out-of-range` where `value` is infinite.
     fn decimal(&mut self, text: &str, value: f64) -> Result<Self::Value, Error> {
         if value.is_infinite() {
-            return Err(Error::new(
-                Code::NumberOutOfRange,
-                alloc::format!("{text} is beyond the range of binary64"),
-            ));
+            return Err(Error::new(Code::NumberOutOfRange, alloc::format!("{text} is beyond the range of binary64")));
         }
         self.float(value)
     }

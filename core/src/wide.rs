@@ -241,12 +241,14 @@ unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
                 p = p.add(2);
                 out = out.add(1);
             } else if b < 0xf0 {
-                if size_of::<U>() == 2 && left >= 16
-                    && let Some((taken, written)) = run::three_bytes(p, left, out.cast()) {
-                        p = p.add(taken);
-                        out = out.add(written);
-                        continue;
-                    }
+                if size_of::<U>() == 2
+                    && left >= 16
+                    && let Some((taken, written)) = run::three_bytes(p, left, out.cast())
+                {
+                    p = p.add(taken);
+                    out = out.add(written);
+                    continue;
+                }
                 if left < 3 || *p.add(1) & 0xc0 != 0x80 || *p.add(2) & 0xc0 != 0x80 {
                     return None;
                 }
@@ -445,7 +447,17 @@ mod tests {
 
     #[test]
     fn equals_std_on_texts_of_many_scripts() {
-        for s in ["", "a", "hello, world, this is long enough", "é", "naïve café München", "Привет, мир и все остальные", "東京都千代田区丸の内一丁目九番一号から来ました", "emoji 😀😀 and 👩‍👩‍👧", "ÿ\u{100}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}"] {
+        for s in [
+            "",
+            "a",
+            "hello, world, this is long enough",
+            "é",
+            "naïve café München",
+            "Привет, мир и все остальные",
+            "東京都千代田区丸の内一丁目九番一号から来ました",
+            "emoji 😀😀 and 👩‍👩‍👧",
+            "ÿ\u{100}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}",
+        ] {
             for repeat in 1..5 {
                 let text: String = s.repeat(repeat);
                 check(text.as_bytes());

@@ -50,11 +50,38 @@ fn fails(text: &str, code: Code, offset: usize, path: &str) {
 fn cut_short() {
     use Code::Truncated;
     for (text, path) in [
-        ("", ""), ("  ", ""), ("[", ""), ("[ ", ""), ("[1", ""), ("[1,", "/1"), ("[1, ", "/1"), ("[[", "/0"), ("[[],[", "/1"),
-        ("{", ""), ("{\"", ""), ("{\"a", ""), ("{\"a\"", "/a"), ("{\"a\":", "/a"), ("{\"a\":1", ""), ("{\"a\":1,", ""),
-        ("{\"a\":[{\"b~/\":", "/a/0/b~0~1"), ("\"abc", ""), ("[\"abc", "/0"), ("[\"abc\\", "/0"), ("[\"\\u12", "/0"),
-        ("[\"\\ud800", "/0"), ("[\"\\ud800\\", "/0"), ("[\"\\ud800\\u", "/0"), ("[\"\\ud800\\udc0", "/0"),
-        ("[true,fal", "/1"), ("[nul", "/0"), ("t", ""), ("[-", "/0"), ("[10.", "/0"), ("[1e", "/0"), ("[1e-", "/0"),
+        ("", ""),
+        ("  ", ""),
+        ("[", ""),
+        ("[ ", ""),
+        ("[1", ""),
+        ("[1,", "/1"),
+        ("[1, ", "/1"),
+        ("[[", "/0"),
+        ("[[],[", "/1"),
+        ("{", ""),
+        ("{\"", ""),
+        ("{\"a", ""),
+        ("{\"a\"", "/a"),
+        ("{\"a\":", "/a"),
+        ("{\"a\":1", ""),
+        ("{\"a\":1,", ""),
+        ("{\"a\":[{\"b~/\":", "/a/0/b~0~1"),
+        ("\"abc", ""),
+        ("[\"abc", "/0"),
+        ("[\"abc\\", "/0"),
+        ("[\"\\u12", "/0"),
+        ("[\"\\ud800", "/0"),
+        ("[\"\\ud800\\", "/0"),
+        ("[\"\\ud800\\u", "/0"),
+        ("[\"\\ud800\\udc0", "/0"),
+        ("[true,fal", "/1"),
+        ("[nul", "/0"),
+        ("t", ""),
+        ("[-", "/0"),
+        ("[10.", "/0"),
+        ("[1e", "/0"),
+        ("[1e-", "/0"),
     ] {
         fails(text, Truncated, text.len(), path);
     }
@@ -65,12 +92,44 @@ fn cut_short() {
 fn wrong_bytes() {
     use Code::InvalidSyntax;
     for (text, offset, path) in [
-        ("x", 0, ""), ("[x", 1, "/0"), ("[,", 1, "/0"), ("[1,]", 3, "/1"), ("[1 2]", 3, ""), ("[1}", 2, ""), ("[1:2]", 2, ""),
-        ("{,", 1, ""), ("{1:1}", 1, ""), ("{\"a\" 1}", 5, "/a"), ("{\"a\":}", 5, "/a"), ("{\"a\":1 \"b\"", 7, ""), ("{\"a\":1,}", 7, ""),
-        ("{\"a\":1]", 6, ""), ("{'a':1}", 1, ""), ("[trux", 4, "/0"), ("[nulL", 4, "/0"), ("[True]", 1, "/0"), ("[NaN]", 1, "/0"),
-        ("[01]", 2, "/0"), ("[1.]", 3, "/0"), ("[.5]", 1, "/0"), ("[+1]", 1, "/0"), ("[1.e3]", 3, "/0"), ("[-x]", 2, "/0"), ("[1e+]", 4, "/0"),
-        ("[\"\\x\"]", 3, "/0"), ("[\"\\u12g4\"]", 6, "/0"), ("[\"a\nb\"]", 3, "/0"), ("{\"a\tb\":1}", 3, ""), ("[1,\u{a0}2]", 3, "/1"),
-        ("\u{feff}[1]", 0, ""), ("[1]\u{feff}", 3, ""), ("[\u{feff}]", 1, "/0"), ("\0", 0, ""), ("[\0]", 1, "/0"), ("[1\0]", 2, ""), ("/*c*/1", 0, ""),
+        ("x", 0, ""),
+        ("[x", 1, "/0"),
+        ("[,", 1, "/0"),
+        ("[1,]", 3, "/1"),
+        ("[1 2]", 3, ""),
+        ("[1}", 2, ""),
+        ("[1:2]", 2, ""),
+        ("{,", 1, ""),
+        ("{1:1}", 1, ""),
+        ("{\"a\" 1}", 5, "/a"),
+        ("{\"a\":}", 5, "/a"),
+        ("{\"a\":1 \"b\"", 7, ""),
+        ("{\"a\":1,}", 7, ""),
+        ("{\"a\":1]", 6, ""),
+        ("{'a':1}", 1, ""),
+        ("[trux", 4, "/0"),
+        ("[nulL", 4, "/0"),
+        ("[True]", 1, "/0"),
+        ("[NaN]", 1, "/0"),
+        ("[01]", 2, "/0"),
+        ("[1.]", 3, "/0"),
+        ("[.5]", 1, "/0"),
+        ("[+1]", 1, "/0"),
+        ("[1.e3]", 3, "/0"),
+        ("[-x]", 2, "/0"),
+        ("[1e+]", 4, "/0"),
+        ("[\"\\x\"]", 3, "/0"),
+        ("[\"\\u12g4\"]", 6, "/0"),
+        ("[\"a\nb\"]", 3, "/0"),
+        ("{\"a\tb\":1}", 3, ""),
+        ("[1,\u{a0}2]", 3, "/1"),
+        ("\u{feff}[1]", 0, ""),
+        ("[1]\u{feff}", 3, ""),
+        ("[\u{feff}]", 1, "/0"),
+        ("\0", 0, ""),
+        ("[\0]", 1, "/0"),
+        ("[1\0]", 2, ""),
+        ("/*c*/1", 0, ""),
     ] {
         let code = if text.starts_with("[1]") { Code::TrailingData } else { InvalidSyntax };
         fails(text, code, offset, path);
@@ -115,15 +174,25 @@ fn text_that_is_not_utf8() {
 #[test]
 fn lone_surrogates() {
     for (text, offset, path) in [
-        (r#"["\ud800"]"#, 2, "/0"), (r#"["a\udc00"]"#, 3, "/0"), (r#"["\ud800\n"]"#, 2, "/0"), (r#"["\ud800\u0041"]"#, 2, "/0"),
-        (r#"["\uD83D\uD83D\uDE00"]"#, 2, "/0"), (r#"{"k":"\ud800x"}"#, 6, "/k"), (r#"{"\udfff":1}"#, 2, ""), (r#"["\ud800\uzzzz"]"#, 2, "/0"),
+        (r#"["\ud800"]"#, 2, "/0"),
+        (r#"["a\udc00"]"#, 3, "/0"),
+        (r#"["\ud800\n"]"#, 2, "/0"),
+        (r#"["\ud800\u0041"]"#, 2, "/0"),
+        (r#"["\uD83D\uD83D\uDE00"]"#, 2, "/0"),
+        (r#"{"k":"\ud800x"}"#, 6, "/k"),
+        (r#"{"\udfff":1}"#, 2, ""),
+        (r#"["\ud800\uzzzz"]"#, 2, "/0"),
     ] {
         fails(text, Code::LoneSurrogate, offset, path);
     }
     let replace = options(&[("lone_surrogates", Setting::Str("replace"))]);
     for (text, expected) in [
-        (r#""\ud800""#, "\u{fffd}"), (r#""\udc00\ud800x""#, "\u{fffd}\u{fffd}x"), (r#""\ud800\u0041""#, "\u{fffd}A"),
-        (r#""\ud83d\ud83d\ude00""#, "\u{fffd}\u{1f600}"), (r#""\ud800\n""#, "\u{fffd}\n"), (r#""\uD83D\uDE00""#, "\u{1f600}"),
+        (r#""\ud800""#, "\u{fffd}"),
+        (r#""\udc00\ud800x""#, "\u{fffd}\u{fffd}x"),
+        (r#""\ud800\u0041""#, "\u{fffd}A"),
+        (r#""\ud83d\ud83d\ude00""#, "\u{fffd}\u{1f600}"),
+        (r#""\ud800\n""#, "\u{fffd}\n"),
+        (r#""\uD83D\uDE00""#, "\u{1f600}"),
     ] {
         assert_eq!(decode(text.as_bytes(), &replace).unwrap(), Value::Str(expected.into()), "{text}");
     }
@@ -150,7 +219,9 @@ fn duplicate_keys() {
 #[test]
 fn duplicate_policies() {
     let text = br#"{"a":{"x":1,"x":2}, "b" : 2 , "\u0061":[3,{"y":1,"y":2}],"a" : {"z":4,"z":5} ,"c":6}"#;
-    let with = |p| encode(&decode(text, &options(&[("duplicate_keys", Setting::Str(p))])).unwrap(), &Options::default()).unwrap();
+    let with = |p| {
+        encode(&decode(text, &options(&[("duplicate_keys", Setting::Str(p))])).unwrap(), &Options::default()).unwrap()
+    };
     assert_eq!(with("last"), r#"{"a":{"z":5},"b":2,"c":6}"#);
     assert_eq!(with("first"), r#"{"a":{"x":1},"b":2,"c":6}"#);
     for p in ["last", "first"] {
@@ -298,7 +369,12 @@ fn full_depth_fits_a_small_stack() {
                 let last = options(&[("duplicate_keys", Setting::Str("last"))]);
                 decode(deep.as_bytes(), &last).unwrap();
                 let deeper = format!("{}1{}", open.repeat(513), close.repeat(513));
-                fails(&deeper, Code::DepthExceeded, open.len() * 512, &if open == "[" { "/0" } else { "/a" }.repeat(512));
+                fails(
+                    &deeper,
+                    Code::DepthExceeded,
+                    open.len() * 512,
+                    &if open == "[" { "/0" } else { "/a" }.repeat(512),
+                );
             }
             let e = decode(&vec![b'['; 1_000_000], &Options::default()).unwrap_err();
             assert_eq!((e.code(), e.offset()), (Code::DepthExceeded, Some(512)));
@@ -316,9 +392,13 @@ fn strings_of_every_length_and_alignment() {
             for at in [0, n / 2, n] {
                 let mut text = "abcdefghij".repeat(16)[..n].to_string();
                 text.insert_str(at, insert);
-                let value = Value::Array(vec![Value::Str(text.clone()), Value::Map(vec![(Value::Str(text), Value::Int(1))])]);
+                let value =
+                    Value::Array(vec![Value::Str(text.clone()), Value::Map(vec![(Value::Str(text), Value::Int(1))])]);
                 let out = encode(&value, &o).unwrap();
-                assert_eq!(out, serde_json::to_string(&serde_json::from_str::<serde_json::Value>(&out).unwrap()).unwrap());
+                assert_eq!(
+                    out,
+                    serde_json::to_string(&serde_json::from_str::<serde_json::Value>(&out).unwrap()).unwrap()
+                );
                 assert_eq!(decode(out.as_bytes(), &o).unwrap(), value);
                 assert_eq!(decode(format!("{out}{}", " ".repeat(40)).as_bytes(), &o).unwrap(), value);
             }
@@ -359,9 +439,16 @@ fn indentation() {
             .collect();
         assert_eq!(out, expected.join("\n"));
     }
-    let both = options(&[("indent", Setting::Int(2)), ("append_newline", Setting::Bool(true)), ("omit_null", Setting::Bool(true))]);
+    let both = options(&[
+        ("indent", Setting::Int(2)),
+        ("append_newline", Setting::Bool(true)),
+        ("omit_null", Setting::Bool(true)),
+    ]);
     assert_eq!(encode(&map(&[("a", Value::Null)]), &both).unwrap(), "{}\n");
-    assert_eq!(encode(&map(&[("a", Value::Null), ("b", map(&[("n", Value::Null)])), ("c", Value::Null)]), &both).unwrap(), "{\n  \"b\": {}\n}\n");
+    assert_eq!(
+        encode(&map(&[("a", Value::Null), ("b", map(&[("n", Value::Null)])), ("c", Value::Null)]), &both).unwrap(),
+        "{\n  \"b\": {}\n}\n"
+    );
 }
 
 #[test]
@@ -389,12 +476,17 @@ fn keys_are_sorted_by_code_points() {
         ("b\"", Value::Int(1)),
         ("b!", Value::Int(2)),
         ("\u{1f600}", Value::Int(3)),
-        ("\u{fb33}", map(&[("z", Value::Null), ("a\n", Value::Array(vec![map(&[("2", Value::Null), ("1", Value::Null)])]))])),
+        (
+            "\u{fb33}",
+            map(&[("z", Value::Null), ("a\n", Value::Array(vec![map(&[("2", Value::Null), ("1", Value::Null)])]))]),
+        ),
         ("", Value::Int(5)),
     ]);
-    let sorted = "{\"\":5,\"b!\":2,\"b\\\"\":1,\"\u{fb33}\":{\"a\\n\":[{\"1\":null,\"2\":null}],\"z\":null},\"\u{1f600}\":3}";
+    let sorted =
+        "{\"\":5,\"b!\":2,\"b\\\"\":1,\"\u{fb33}\":{\"a\\n\":[{\"1\":null,\"2\":null}],\"z\":null},\"\u{1f600}\":3}";
     assert_eq!(encode(&v, &o).unwrap(), sorted);
-    let pretty = options(&[("sort_keys", Setting::Bool(true)), ("indent", Setting::Int(1)), ("omit_null", Setting::Bool(true))]);
+    let pretty =
+        options(&[("sort_keys", Setting::Bool(true)), ("indent", Setting::Int(1)), ("omit_null", Setting::Bool(true))]);
     assert_eq!(
         encode(&v, &pretty).unwrap(),
         "{\n \"\": 5,\n \"b!\": 2,\n \"b\\\"\": 1,\n \"\u{fb33}\": {\n  \"a\\n\": [\n   {}\n  ]\n },\n \"\u{1f600}\": 3\n}"
@@ -406,8 +498,15 @@ fn keys_are_sorted_by_code_points() {
 #[test]
 fn keys_that_are_not_strings() {
     let keys = [
-        Value::Int(-1), Value::Uint(u64::MAX), Value::Null, Value::Bool(true), Value::Float(1.5), Value::Bin(vec![1, 2, 3]),
-        Value::Timestamp(Timestamp::new(0, 0).unwrap()), Value::BigInt("9".repeat(21)), Value::Str("s\"".into()),
+        Value::Int(-1),
+        Value::Uint(u64::MAX),
+        Value::Null,
+        Value::Bool(true),
+        Value::Float(1.5),
+        Value::Bin(vec![1, 2, 3]),
+        Value::Timestamp(Timestamp::new(0, 0).unwrap()),
+        Value::BigInt("9".repeat(21)),
+        Value::Str("s\"".into()),
     ];
     let v = Value::Map(keys.iter().map(|k| (k.clone(), Value::Int(0))).collect());
     for o in [Options::default(), options(&[("map_keys", Setting::Str("any"))])] {
@@ -416,8 +515,16 @@ fn keys_that_are_not_strings() {
     let o = options(&[("map_keys", Setting::Str("stringify"))]);
     let expected = r#"{"-1":0,"18446744073709551615":0,"null":0,"true":0,"1.5":0,"AQID":0,"1970-01-01T00:00:00Z":0,"999999999999999999999":0,"s\"":0}"#;
     assert_eq!(encode(&v, &o).unwrap(), expected);
-    let sorted = options(&[("map_keys", Setting::Str("stringify")), ("sort_keys", Setting::Bool(true)), ("indent", Setting::Int(1))]);
-    let v = Value::Map(vec![(Value::Int(2), Value::Null), (Value::Int(10), Value::Null), (Value::Str("1".into()), Value::Null)]);
+    let sorted = options(&[
+        ("map_keys", Setting::Str("stringify")),
+        ("sort_keys", Setting::Bool(true)),
+        ("indent", Setting::Int(1)),
+    ]);
+    let v = Value::Map(vec![
+        (Value::Int(2), Value::Null),
+        (Value::Int(10), Value::Null),
+        (Value::Str("1".into()), Value::Null),
+    ]);
     assert_eq!(encode(&v, &sorted).unwrap(), "{\n \"1\": null,\n \"10\": null,\n \"2\": null\n}");
     let clash = Value::Map(vec![(Value::Str("1".into()), Value::Null), (Value::Int(1), Value::Null)]);
     assert_eq!(encode(&clash, &o).unwrap_err().code(), Code::DuplicateKey);
@@ -443,14 +550,22 @@ fn kinds_that_json_lacks() {
     let e = encode(&odd, &o).unwrap_err();
     assert_eq!((e.code(), e.path()), (Code::NonFiniteNumber, "/0"));
     assert_eq!(encode(&odd, &options(&[("non_finite", Setting::Str("null"))])).unwrap(), "[null,null,null]");
-    assert_eq!(encode(&odd, &options(&[("non_finite", Setting::Str("string"))])).unwrap(), r#"["NaN","Infinity","-Infinity"]"#);
+    assert_eq!(
+        encode(&odd, &options(&[("non_finite", Setting::Str("string"))])).unwrap(),
+        r#"["NaN","Infinity","-Infinity"]"#
+    );
 }
 
 #[test]
 fn integers_as_strings() {
     let max = (1i64 << 53) - 1;
     let v = Value::Array(vec![
-        Value::Int(max), Value::Int(max + 1), Value::Int(-max), Value::Int(-max - 1), Value::Uint(u64::MAX), Value::BigInt("-123456789012345678901".into()),
+        Value::Int(max),
+        Value::Int(max + 1),
+        Value::Int(-max),
+        Value::Int(-max - 1),
+        Value::Uint(u64::MAX),
+        Value::BigInt("-123456789012345678901".into()),
     ]);
     let o = options(&[("int64", Setting::Str("string"))]);
     assert_eq!(
@@ -483,8 +598,13 @@ fn cases_from_the_wild() {
     assert_eq!(one("-9223372036854775808"), Value::Int(i64::MIN));
     assert_eq!(one("19500000000000000001"), Value::BigInt("19500000000000000001".into()));
     // serde_json's private name is an ordinary key
-    assert_eq!(one(r#"{"$serde_json::private::Number":"1e3"}"#), map(&[("$serde_json::private::Number", Value::Str("1e3".into()))]));
-    for bad in [r#""\udc49"#, r#""\ud83d"#, r#""\ud83d\"#, r#""\ud83d\u"#, r#""\ud83d\u0041""#, "[-]", "[[]", r#"["str\"#] {
+    assert_eq!(
+        one(r#"{"$serde_json::private::Number":"1e3"}"#),
+        map(&[("$serde_json::private::Number", Value::Str("1e3".into()))])
+    );
+    for bad in
+        [r#""\udc49"#, r#""\ud83d"#, r#""\ud83d\"#, r#""\ud83d\u"#, r#""\ud83d\u0041""#, "[-]", "[[]", r#"["str\"#]
+    {
         decode(bad.as_bytes(), &o).unwrap_err();
     }
     for control in 0..0x20u8 {

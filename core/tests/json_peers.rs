@@ -27,7 +27,10 @@ fn peer(value: &Value) -> Peer {
         Value::Str(s) => s.clone().into(),
         Value::Array(items) => items.iter().map(peer).collect(),
         Value::Map(entries) => Peer::Object(
-            entries.iter().map(|(k, v)| (if let Value::Str(k) = k { k.clone() } else { unreachable!() }, peer(v))).collect(),
+            entries
+                .iter()
+                .map(|(k, v)| (if let Value::Str(k) = k { k.clone() } else { unreachable!() }, peer(v)))
+                .collect(),
         ),
         other => unreachable!("{other:?}"),
     }

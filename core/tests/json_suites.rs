@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use common::{hex, shared};
+use samewire::Format;
 use samewire::buffer::Buffer;
 use samewire::canonical;
-use samewire::Format;
 use samewire::json::{self, Writer};
 use samewire::options::{Options, Setting};
 use samewire::value::Builder;
@@ -48,7 +48,8 @@ fn verdict(bytes: &[u8]) -> String {
     match read(bytes) {
         Ok(value) => {
             let text = text(&value);
-            let shown = if text.len() > 60 { format!("{}…", text.chars().take(60).collect::<String>()) } else { text };
+            let shown =
+                if text.len() > 60 { format!("{}…", text.chars().take(60).collect::<String>()) } else { text };
             format!("accepted: `{shown}`")
         }
         Err(e) => format!("`{}` at byte {}", e.code(), e.offset().unwrap()),
@@ -79,7 +80,18 @@ fn json_test_suite() {
             }
             "n_" => {
                 let e = result.expect_err(name);
-                assert!(matches!(e.code().as_str(), "invalid-syntax" | "truncated" | "trailing-data" | "invalid-utf8" | "lone-surrogate" | "depth-exceeded"), "{name}: {e}");
+                assert!(
+                    matches!(
+                        e.code().as_str(),
+                        "invalid-syntax"
+                            | "truncated"
+                            | "trailing-data"
+                            | "invalid-utf8"
+                            | "lone-surrogate"
+                            | "depth-exceeded"
+                    ),
+                    "{name}: {e}"
+                );
             }
             "i_" => rows.push(format!("| `{name}` | {} |", verdict(bytes))),
             _ => panic!("{name}"),

@@ -44,7 +44,9 @@ fn fails(input: &str, set: &[(&str, Setting<'_>)], code: Code, offset: usize, pa
 
 #[test]
 fn headers_are_shortest_and_longer_ones_are_read() {
-    for (n, header) in [(0, "a0"), (31, "bf"), (32, "d920"), (255, "d9ff"), (256, "da0100"), (65535, "daffff"), (65536, "db00010000")] {
+    for (n, header) in
+        [(0, "a0"), (31, "bf"), (32, "d920"), (255, "d9ff"), (256, "da0100"), (65535, "daffff"), (65536, "db00010000")]
+    {
         let v = Value::Str("x".repeat(n));
         let bytes = encode(&v, &Options::default()).unwrap();
         assert!(bytes.starts_with(&hex(header)), "{n}");
@@ -71,11 +73,28 @@ fn headers_are_shortest_and_longer_ones_are_read() {
 #[test]
 fn integers_at_every_boundary() {
     for (v, bytes) in [
-        (0i128, "00"), (127, "7f"), (128, "cc80"), (255, "ccff"), (256, "cd0100"), (65535, "cdffff"), (65536, "ce00010000"),
-        (4294967295, "ceffffffff"), (4294967296, "cf0000000100000000"), (i64::MAX.into(), "cf7fffffffffffffff"),
-        (1 << 63, "cf8000000000000000"), (u64::MAX.into(), "cfffffffffffffffff"), (-1, "ff"), (-32, "e0"), (-33, "d0df"),
-        (-128, "d080"), (-129, "d1ff7f"), (-32768, "d18000"), (-32769, "d2ffff7fff"), (i32::MIN.into(), "d280000000"),
-        (i128::from(i32::MIN) - 1, "d3ffffffff7fffffff"), (i64::MIN.into(), "d38000000000000000"),
+        (0i128, "00"),
+        (127, "7f"),
+        (128, "cc80"),
+        (255, "ccff"),
+        (256, "cd0100"),
+        (65535, "cdffff"),
+        (65536, "ce00010000"),
+        (4294967295, "ceffffffff"),
+        (4294967296, "cf0000000100000000"),
+        (i64::MAX.into(), "cf7fffffffffffffff"),
+        (1 << 63, "cf8000000000000000"),
+        (u64::MAX.into(), "cfffffffffffffffff"),
+        (-1, "ff"),
+        (-32, "e0"),
+        (-33, "d0df"),
+        (-128, "d080"),
+        (-129, "d1ff7f"),
+        (-32768, "d18000"),
+        (-32769, "d2ffff7fff"),
+        (i32::MIN.into(), "d280000000"),
+        (i128::from(i32::MIN) - 1, "d3ffffffff7fffffff"),
+        (i64::MIN.into(), "d38000000000000000"),
     ] {
         let value = i64::try_from(v).map_or_else(|_| Value::Uint(v as u64), Value::Int);
         assert_eq!(encode(&value, &Options::default()).unwrap(), hex(bytes), "{v}");
@@ -173,7 +192,12 @@ fn sorted_and_null_free_maps() {
     let o = options(&[("sort_keys", Setting::Bool(true)), ("omit_null", Setting::Bool(true))]);
     let entry = |k: &str, v| (Value::Str(k.into()), v);
     let inner = Value::Map(vec![entry("z", Value::Null), entry("y", Value::Array(vec![Value::Null]))]);
-    let v = Value::Map(vec![entry("b", Value::Int(1)), entry("n", Value::Null), entry("aa", inner), entry("a", Value::Bool(true))]);
+    let v = Value::Map(vec![
+        entry("b", Value::Int(1)),
+        entry("n", Value::Null),
+        entry("aa", inner),
+        entry("a", Value::Bool(true)),
+    ]);
     assert_eq!(encode(&v, &o).unwrap(), hex("83a161c3a2616181a17991c0a16201"));
 }
 

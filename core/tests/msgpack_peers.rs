@@ -4,6 +4,7 @@ mod common;
 
 use common::{hex, shared, value};
 use proptest::prelude::*;
+use samewire::Value;
 use samewire::buffer::Buffer;
 use samewire::ext::Ext;
 use samewire::msgpack::{self, Writer};
@@ -11,7 +12,6 @@ use samewire::options::Options;
 use samewire::time::Timestamp;
 use samewire::value::Builder;
 use samewire::visit::Nothing;
-use samewire::Value;
 
 fn encode(value: &Value) -> Vec<u8> {
     let mut w = Writer::new(Buffer::with_capacity(0), &Options::default());
@@ -44,10 +44,16 @@ fn from_json(v: &serde_json::Value) -> Value {
     match v {
         serde_json::Value::Null => Value::Null,
         serde_json::Value::Bool(b) => Value::Bool(*b),
-        serde_json::Value::Number(n) => n.as_i64().map(Value::Int).or_else(|| n.as_u64().map(Value::from_u64)).unwrap_or_else(|| Value::Float(n.as_f64().unwrap())),
+        serde_json::Value::Number(n) => n
+            .as_i64()
+            .map(Value::Int)
+            .or_else(|| n.as_u64().map(Value::from_u64))
+            .unwrap_or_else(|| Value::Float(n.as_f64().unwrap())),
         serde_json::Value::String(s) => Value::Str(s.clone()),
         serde_json::Value::Array(a) => Value::Array(a.iter().map(from_json).collect()),
-        serde_json::Value::Object(o) => Value::Map(o.iter().map(|(k, v)| (Value::Str(k.clone()), from_json(v))).collect()),
+        serde_json::Value::Object(o) => {
+            Value::Map(o.iter().map(|(k, v)| (Value::Str(k.clone()), from_json(v))).collect())
+        }
     }
 }
 
@@ -71,7 +77,8 @@ fn msgpack_test_suite() {
             let (_, v) = case.as_object().unwrap().iter().find(|(k, _)| *k != "msgpack").unwrap();
             from_json(v)
         };
-        let encodings: Vec<Vec<u8>> = case["msgpack"].as_array().unwrap().iter().map(|h| hex(h.as_str().unwrap())).collect();
+        let encodings: Vec<Vec<u8>> =
+            case["msgpack"].as_array().unwrap().iter().map(|h| hex(h.as_str().unwrap())).collect();
         for bytes in &encodings {
             assert!(same(&decode(bytes), &expected), "{case}");
         }

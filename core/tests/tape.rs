@@ -192,7 +192,11 @@ impl Materializer {
 /// The tape does not tell an integer from a float of the same value: hosts like that have one number type.
 fn float(bits: u64) -> Value {
     let f = f64::from_bits(bits);
-    if f.fract() == 0.0 && f.abs() < 9007199254740992.0 && (f != 0.0 || f.is_sign_positive()) { Value::Int(f as i64) } else { Value::Float(f) }
+    if f.fract() == 0.0 && f.abs() < 9007199254740992.0 && (f != 0.0 || f.is_sign_positive()) {
+        Value::Int(f as i64)
+    } else {
+        Value::Float(f)
+    }
 }
 
 impl<'t> Read<'t> {
@@ -284,12 +288,20 @@ impl Random {
             7 => Value::Bin(self.text().into_bytes()),
             8 => match self.below(2) {
                 0 => Value::Ext(Ext { kind: 3, data: self.text().into_bytes() }),
-                _ => Value::Timestamp(Timestamp::new(self.below(1 << 40) as i64 - (1 << 39), self.below(2) as u32 * 7).unwrap()),
+                _ => Value::Timestamp(
+                    Timestamp::new(self.below(1 << 40) as i64 - (1 << 39), self.below(2) as u32 * 7).unwrap(),
+                ),
             },
             9 | 10 => {
                 let n = self.below(8);
                 let floats = self.below(3) == 0;
-                Value::Array((0..n).map(|_| if floats { Value::Float(self.below(100) as f64 + 0.5) } else { self.value(depth - 1) }).collect())
+                Value::Array(
+                    (0..n)
+                        .map(
+                            |_| if floats { Value::Float(self.below(100) as f64 + 0.5) } else { self.value(depth - 1) },
+                        )
+                        .collect(),
+                )
             }
             _ => {
                 let n = self.below(8);
@@ -380,7 +392,12 @@ fn policies_reach_the_tape() {
     for option in ["error", "replace", "bytes"] {
         check(&mut m, &[0x92, 0xa2, b'a', 0xff, 0xa1, b'b'], &set("invalid_utf8", option));
     }
-    let large = encode(&Value::Array(vec![Value::Int(1), Value::Int((1 << 53) - 1), Value::Int(1 << 53), Value::Uint(u64::MAX)]));
+    let large = encode(&Value::Array(vec![
+        Value::Int(1),
+        Value::Int((1 << 53) - 1),
+        Value::Int(1 << 53),
+        Value::Uint(u64::MAX),
+    ]));
     let text = |n: u64| Value::Str(n.to_string());
     assert_eq!(
         m.decode(&large, &set("int64", "string")).unwrap(),

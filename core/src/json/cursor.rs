@@ -309,7 +309,16 @@ mod tests {
 
     #[test]
     fn a_value_is_skipped_to_its_end() {
-        for text in ["1", " null", "[]", "{}", "[[],{}]", r#"{"a":[1,{"b":"\u00e9"}],"c":{}}"#, "[[[1]],[{}],{\"a\":[]}]", "-0.5e3"] {
+        for text in [
+            "1",
+            " null",
+            "[]",
+            "{}",
+            "[[],{}]",
+            r#"{"a":[1,{"b":"\u00e9"}],"c":{}}"#,
+            "[[[1]],[{}],{\"a\":[]}]",
+            "-0.5e3",
+        ] {
             assert_eq!(skip(&alloc::format!("{text} ,"), 512).unwrap(), text.len(), "{text}");
         }
     }

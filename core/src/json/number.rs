@@ -415,7 +415,8 @@ mod tests {
             let e = Cursor::new(text.as_bytes(), &Options::default()).skip_number(text.as_bytes()[0]).unwrap_err();
             assert_eq!((e.code(), e.offset()), (Code::NumberOutOfRange, Some(0)), "{text}");
         }
-        for text in ["1e-400", "1e308", "0e999", &long, &format!("{long}e-200"), &format!("0.{}1e400", "0".repeat(300))] {
+        for text in ["1e-400", "1e308", "0e999", &long, &format!("{long}e-200"), &format!("0.{}1e400", "0".repeat(300))]
+        {
             read(text).unwrap();
         }
     }

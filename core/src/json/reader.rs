@@ -160,7 +160,12 @@ impl<'de> Reader<'de> {
 
     /// One value that begins with `first`. The commonest kinds are inline in the containers' loops.
     #[inline(always)]
-    fn item<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, first: u8, depth: u32) -> Result<V::Value, Error> {
+    fn item<V: Visitor, const TRACK: bool>(
+        &mut self,
+        visitor: &mut V,
+        first: u8,
+        depth: u32,
+    ) -> Result<V::Value, Error> {
         let at = self.cursor.offset();
         if TRACK {
             self.track().begin(at)?;
@@ -295,7 +300,11 @@ impl<'de> Reader<'de> {
             let mut open = self.keys.open();
             loop {
                 if next != b'"' {
-                    return Err(self.cursor.fault(if self.cursor.since(at).len() == 1 { "a string as key or '}'" } else { "a string as key" }));
+                    return Err(self.cursor.fault(if self.cursor.since(at).len() == 1 {
+                        "a string as key or '}'"
+                    } else {
+                        "a string as key"
+                    }));
                 }
                 let key_at = self.cursor.offset();
                 if !self.collecting && self.plan.is_some() {
@@ -331,7 +340,12 @@ impl<'de> Reader<'de> {
 
     /// An element or an entry's value, in the way the visitor wants it.
     #[inline(always)]
-    fn demanded<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, first: u8, depth: u32) -> Result<V::Value, Error> {
+    fn demanded<V: Visitor, const TRACK: bool>(
+        &mut self,
+        visitor: &mut V,
+        first: u8,
+        depth: u32,
+    ) -> Result<V::Value, Error> {
         if !V::DEMANDS {
             return self.item::<V, TRACK>(visitor, first, depth);
         }

@@ -307,7 +307,9 @@ impl Writer {
     fn text_for_html(&mut self, text: &str) {
         self.put(b'"');
         let mut rest = text;
-        let special = |c: char| (c as u32) < 0x80 && scan::is_special(c as u8) || matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+        let special = |c: char| {
+            (c as u32) < 0x80 && scan::is_special(c as u8) || matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
+        };
         while let Some(at) = rest.find(special) {
             let (plain, from) = rest.split_at(at);
             self.out.extend(plain.as_bytes());
@@ -568,7 +570,8 @@ impl Visitor for Writer {
 
     fn begin_value_key(&mut self, map: &mut Map) -> Result<(), Error> {
         if self.map_keys != MapKeys::Stringify {
-            let message = "a map key is not a string, which JSON has not (option map_keys: \"stringify\" makes text of it)";
+            let message =
+                "a map key is not a string, which JSON has not (option map_keys: \"stringify\" makes text of it)";
             return Err(Error::new(Code::MapKeyType, message));
         }
         map.key_at = self.out.len();

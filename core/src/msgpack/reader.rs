@@ -414,12 +414,13 @@ impl<'de> Reader<'de> {
             return self.other_key::<V, TRACK>(visitor, map, open, depth);
         };
         let bytes = self.cursor.payload(n, at)?;
-        if (!V::VALUES || self.policy.lenient || TRACK)
-            && !utf8::is_valid(bytes) {
-                return self.bad_key::<V, TRACK>(visitor, map, open, bytes, at);
-            }
+        if (!V::VALUES || self.policy.lenient || TRACK) && !utf8::is_valid(bytes) {
+            return self.bad_key::<V, TRACK>(visitor, map, open, bytes, at);
+        }
         if !V::FINDS_DUPLICATES || self.collecting || TRACK {
-            self.remember::<TRACK>(open, KeyBytes::Input(bytes), at, |bytes| String::from_utf8_lossy(bytes).into_owned())?;
+            self.remember::<TRACK>(open, KeyBytes::Input(bytes), at, |bytes| {
+                String::from_utf8_lossy(bytes).into_owned()
+            })?;
         }
         visitor.key(map, Text::unchecked(bytes)).map_err(|e| e.at(at))
     }
@@ -517,10 +518,10 @@ impl<'de> Reader<'de> {
                 visitor.key(map, Text::new(&text)).map_err(|e| e.at(at))
             }
             MapKeys::Any => {
-                let mut writer = super::Writer::new(crate::buffer::Buffer::with_capacity(16), &Options {
-                    map_keys: MapKeys::Any,
-                    ..Options::default()
-                });
+                let mut writer = super::Writer::new(
+                    crate::buffer::Buffer::with_capacity(16),
+                    &Options { map_keys: MapKeys::Any, ..Options::default() },
+                );
                 value.visit(&mut writer).map_err(|e| e.at(at))?;
                 let encoded = writer.into_buffer().into_vec();
                 let shown = |_: &[u8]| crate::key_text::key_text(&value).unwrap_or_default();
@@ -621,11 +622,8 @@ fn wrong_key_type(marker: u8, at: usize) -> Error {
         0x80..=0x8f | MAP16 | MAP32 => "a map",
         _ => "an extension",
     };
-    Error::new(
-        Code::MapKeyType,
-        alloc::format!("a map key is {kind}, not a string (option map_keys allows others)"),
-    )
-    .at(at)
+    Error::new(Code::MapKeyType, alloc::format!("a map key is {kind}, not a string (option map_keys allows others)"))
+        .at(at)
 }
 
 #[cold]

@@ -441,10 +441,9 @@ impl Visitor for Writer {
                 }
                 Ok(Key(at))
             }
-            MapKeys::Str => Err(Error::new(
-                Code::MapKeyType,
-                "a map key is not a string (option map_keys allows others)",
-            )),
+            MapKeys::Str => {
+                Err(Error::new(Code::MapKeyType, "a map key is not a string (option map_keys allows others)"))
+            }
             MapKeys::Stringify => {
                 let encoded = self.out.as_slice()[at..].to_vec();
                 let options = Options { map_keys: MapKeys::Any, ..Options::default() };

@@ -24,7 +24,8 @@ impl Area {
             handle_alloc_error(layout);
         }
         // SAFETY: start..start+size is ours; grow_area keeps the contract.
-        let buffer = unsafe { Buffer::from_raw(start, start, start.add(layout.size()), grow_area, core::ptr::null_mut()) };
+        let buffer =
+            unsafe { Buffer::from_raw(start, start, start.add(layout.size()), grow_area, core::ptr::null_mut()) };
         Area { buffer, own: true }
     }
 

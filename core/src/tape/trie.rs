@@ -65,8 +65,13 @@ pub struct Trie {
 
 impl Trie {
     pub fn new() -> Self {
-        let mut trie =
-            Trie { nodes: Vec::new(), keys: Vec::new(), index: alloc::vec![0; MAX_KEYS * 2], shapes: 0, turned_away: 0 };
+        let mut trie = Trie {
+            nodes: Vec::new(),
+            keys: Vec::new(),
+            index: alloc::vec![0; MAX_KEYS * 2],
+            shapes: 0,
+            turned_away: 0,
+        };
         trie.clear();
         trie
     }

@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use proptest::prelude::*;
+use samewire::Value;
 use samewire::ext::Ext;
 use samewire::time::Timestamp;
-use samewire::Value;
 
 /// The folder of a public suite beside the repository, if it is there; says so if not.
 pub fn shared(suite: &str) -> Option<PathBuf> {
