@@ -154,5 +154,5 @@ class Compare(unittest.TestCase):
 if __name__ == "__main__":
     result = unittest.main(exit=False, verbosity=0).result
     bad, skipped = len(result.failures) + len(result.errors), len(result.skipped)
-    print(f"benches: {result.testsRun - bad - skipped} passed, {bad} failed, {skipped} skipped")
+    print(f"{result.testsRun - bad - skipped} passed, {bad} failed, {skipped} skipped")
     sys.exit(1 if bad else 0)
