@@ -62,6 +62,11 @@ export function transcode(data: Bytes | string, from: Format, to: Format, option
   return codec.transcode(data, formatNumber(from), formatNumber(to), compiled(options))
 }
 
+/** SHA-256 of a value's canonical MessagePack: equal values have equal digests, in every language. */
+export function digest(value: unknown, options?: EncodeOptions): Uint8Array {
+  return codec.digest(value, compiled(options))
+}
+
 /** Writes many values with one set of options, which are read once. */
 export class Encoder {
   readonly format: Format

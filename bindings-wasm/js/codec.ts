@@ -54,6 +54,8 @@ export interface Codec {
   /** Runs a call of the engine on a session that is free. */
   withChannel<T>(call: (channel: Channel, fail: () => never) => T): T
   validate(format: number, data: Bytes | string, options: Compiled): void
+  /** SHA-256 of the canonical MessagePack. */
+  digest(value: unknown, options: Compiled): Uint8Array
 }
 
 export function formatNumber(format: Format): number {
@@ -306,6 +308,14 @@ export function createCodec(engine: Engine, host: Host): Codec {
     validate(format, data, options) {
       const { channel } = slot(true)
       if (!channel.validate(format, load(channel, data), options.handle)) failed(channel)
+    },
+
+    digest(value, options) {
+      walker.walk(value, { ...options.relaying, raw: options.walking.raw })
+      const { channel } = slot(true)
+      const length = channel.load(walker.memory.subarray(walker.start, walker.end))
+      if (!channel.digest(length, options.handle)) failed(channel)
+      return outputOf(channel)
     },
 
     withChannel(call) {

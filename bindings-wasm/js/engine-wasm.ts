@@ -18,6 +18,7 @@ interface Exports {
   validate(session: number, format: number, n: number, options: number): number
   transcode(session: number, from: number, to: number, n: number, options: number): number
   encode(session: number, to: number, n: number, options: number): number
+  digest(session: number, n: number, options: number): number
 }
 
 // Words of the header that a call leaves, as `Header` in src/lib.rs has them: a pair is address and length.
@@ -244,6 +245,10 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       }
       if (T.length === 0) refresh()
       return status === 0
+    }
+
+    digest(length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.digest(this.#session, length, options))
     }
 
     #call(f: () => number): boolean {

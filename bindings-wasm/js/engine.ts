@@ -59,6 +59,8 @@ export interface Channel {
   transcode(from: number, to: number, length: number, options: OptionsHandle): boolean
   /** Writes what the walker wrote, which is the input, in a format. */
   encode(to: number, length: number, options: OptionsHandle): boolean
+  /** The digest of what the walker wrote, which is the input, as output. */
+  digest(length: number, options: OptionsHandle): boolean
   /** Makes options of a MessagePack map, which is the input. 0 if they are refused: `failure` tells. */
   options(length: number): OptionsHandle
   /** The last call's end of the value. */

@@ -3,6 +3,7 @@
 export * from './api.js'
 export { SamewireError, type ErrorCode } from './errors.js'
 export { Ext, ExtRegistry, Raw } from './ext.js'
+export { decodeStream, encodeStream, type Chunk, type ChunkSource } from './stream.js'
 export { Timestamp } from './timestamp.js'
 export type { Bytes } from './bytes.js'
 export type { Format } from './codec.js'

@@ -10,8 +10,8 @@
 
 #![allow(clippy::missing_safety_doc, reason = "stated once, above")]
 
-use samewire::tape::session::{self, Format};
-use samewire::tape::{Area, Host, Session};
+use samewire::format::Format;
+use samewire::tape::{Area, Host, Session, session};
 use samewire::{Code, Error, Options};
 
 /// JavaScript's dates: 100 000 000 days on either side of 1970 (ECMA-262, Time Values and Time Range).
@@ -119,6 +119,11 @@ unsafe fn options<'o>(options: *const Options) -> &'o Options {
     unsafe { &*options }
 }
 
+/// 0 is MessagePack, 1 is JSON.
+fn format_of(number: u32) -> Format {
+    if number == 1 { Format::Json } else { Format::MessagePack }
+}
+
 /// A new session.
 #[unsafe(no_mangle)]
 pub extern "C" fn session_new() -> *mut Wasm {
@@ -194,7 +199,7 @@ pub unsafe extern "C" fn options_free(options: *mut Options) {
 pub unsafe extern "C" fn decode(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
-    let ok = wasm.session.decode(Format::from_number(format), input, options);
+    let ok = wasm.session.decode(format_of(format), input, options);
     wasm.leave(ok)
 }
 
@@ -209,7 +214,7 @@ pub unsafe extern "C" fn decode_from(
 ) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
-    let ok = wasm.session.decode_from(Format::from_number(format), input, start, options);
+    let ok = wasm.session.decode_from(format_of(format), input, start, options);
     wasm.leave(ok)
 }
 
@@ -218,7 +223,7 @@ pub unsafe extern "C" fn decode_from(
 pub unsafe extern "C" fn validate(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
-    let ok = wasm.session.validate(Format::from_number(format), input, options);
+    let ok = wasm.session.validate(format_of(format), input, options);
     wasm.leave(ok)
 }
 
@@ -227,7 +232,7 @@ pub unsafe extern "C" fn validate(wasm: *mut Wasm, format: u32, n: usize, with: 
 pub unsafe extern "C" fn transcode(wasm: *mut Wasm, from: u32, to: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
-    let ok = wasm.session.transcode(Format::from_number(from), Format::from_number(to), input, options);
+    let ok = wasm.session.transcode(format_of(from), format_of(to), input, options);
     wasm.leave(ok)
 }
 
@@ -236,6 +241,15 @@ pub unsafe extern "C" fn transcode(wasm: *mut Wasm, from: u32, to: u32, n: usize
 pub unsafe extern "C" fn encode(wasm: *mut Wasm, to: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
-    let ok = wasm.session.encode(Format::from_number(to), input, options);
+    let ok = wasm.session.encode(format_of(to), input, options);
+    wasm.leave(ok)
+}
+
+/// Writes the digest of what the walker wrote, `n` bytes of input.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn digest(wasm: *mut Wasm, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.digest(input, options);
     wasm.leave(ok)
 }

@@ -4,7 +4,10 @@
 //! Such bytes never leave the process: they are made by a walker and read here.
 
 use crate::error::{Code, Error};
+use crate::format::Format;
+use crate::options::Options;
 use crate::time::Timestamp;
+use crate::transcode;
 use crate::visit::{Constant, Demand, Text, Visitor};
 
 /// The extension type that wraps.
@@ -17,10 +20,24 @@ pub const BIGINT: u8 = 1;
 /// First byte of a payload: an encoded value of the target's format, to be put in place as it is.
 pub const RAW: u8 = 2;
 
-/// Hands everything on to another visitor, and unwraps what is wrapped.
-pub struct Relay<'v, V>(pub &'v mut V);
+/// What becomes of a relayed raw value.
+#[derive(Clone, Copy)]
+pub enum Raw<'o> {
+    /// It is put in place as it is.
+    Splice,
+    /// It is read, in this format: the visitor must know what it is given.
+    Read(Format, &'o Options),
+}
 
-impl<V: Visitor> Visitor for Relay<'_, V> {
+/// Hands everything on to another visitor, and unwraps what is wrapped if `raw` is set.
+pub struct Relay<'v, 'o, V> {
+    /// The other visitor.
+    pub visitor: &'v mut V,
+    /// What becomes of raw values; `None` where nothing is wrapped.
+    pub raw: Option<Raw<'o>>,
+}
+
+impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     const VALUES: bool = V::VALUES;
     const FINDS_DUPLICATES: bool = V::FINDS_DUPLICATES;
     const DEMANDS: bool = V::DEMANDS;
@@ -32,99 +49,100 @@ impl<V: Visitor> Visitor for Relay<'_, V> {
 
     #[inline(always)]
     fn constant(&mut self, value: Constant) -> Result<V::Value, Error> {
-        self.0.constant(value)
+        self.visitor.constant(value)
     }
     #[inline(always)]
     fn int(&mut self, value: i64) -> Result<V::Value, Error> {
-        self.0.int(value)
+        self.visitor.int(value)
     }
     #[inline(always)]
     fn uint(&mut self, value: u64) -> Result<V::Value, Error> {
-        self.0.uint(value)
+        self.visitor.uint(value)
     }
     fn bigint(&mut self, digits: &str) -> Result<V::Value, Error> {
-        self.0.bigint(digits)
+        self.visitor.bigint(digits)
     }
     #[inline(always)]
     fn float(&mut self, value: f64) -> Result<V::Value, Error> {
-        self.0.float(value)
+        self.visitor.float(value)
     }
     #[inline(always)]
     fn float32(&mut self, value: f32) -> Result<V::Value, Error> {
-        self.0.float32(value)
+        self.visitor.float32(value)
     }
     fn decimal(&mut self, text: &str, value: f64) -> Result<V::Value, Error> {
-        self.0.decimal(text, value)
+        self.visitor.decimal(text, value)
     }
     #[inline(always)]
     fn str(&mut self, text: Text<'_>) -> Result<V::Value, Error> {
-        self.0.str(text)
+        self.visitor.str(text)
     }
     #[inline(always)]
     fn bin(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
-        self.0.bin(bytes)
+        self.visitor.bin(bytes)
     }
     #[inline(always)]
     fn timestamp(&mut self, value: Timestamp) -> Result<V::Value, Error> {
-        self.0.timestamp(value)
+        self.visitor.timestamp(value)
     }
     fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<V::Value, Error> {
-        if kind != RELAY {
-            return self.0.ext(kind, bytes);
-        }
+        let Some(raw) = self.raw.filter(|_| kind == RELAY) else { return self.visitor.ext(kind, bytes) };
         match bytes.split_first() {
-            Some((&EXT, payload)) => self.0.ext(RELAY, payload),
+            Some((&EXT, payload)) => self.visitor.ext(RELAY, payload),
             Some((&BIGINT, digits)) => {
                 let digits = core::str::from_utf8(digits)
                     .map_err(|_| Error::new(Code::InvalidState, "a relayed integer is not made of digits"))?;
-                self.0.bigint(digits)
+                self.visitor.bigint(digits)
             }
-            Some((&RAW, value)) => self.0.raw(value),
+            Some((&RAW, value)) => match raw {
+                Raw::Splice => self.visitor.raw(value),
+                Raw::Read(format, options) => transcode::read(format, value, options, self.visitor),
+            },
             _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),
         }
     }
     #[inline(always)]
     fn begin_array(&mut self, len: Option<usize>) -> Result<V::Array, Error> {
-        self.0.begin_array(len)
+        self.visitor.begin_array(len)
     }
     #[inline(always)]
     fn element(&mut self, array: &mut V::Array, value: V::Value) -> Result<(), Error> {
-        self.0.element(array, value)
+        self.visitor.element(array, value)
     }
     #[inline(always)]
     fn end_array(&mut self, array: V::Array) -> Result<V::Value, Error> {
-        self.0.end_array(array)
+        self.visitor.end_array(array)
     }
     #[inline(always)]
     fn begin_map(&mut self, len: Option<usize>) -> Result<V::Map, Error> {
-        self.0.begin_map(len)
+        self.visitor.begin_map(len)
     }
     #[inline(always)]
     fn key(&mut self, map: &mut V::Map, text: Text<'_>) -> Result<V::Key, Error> {
-        self.0.key(map, text)
+        self.visitor.key(map, text)
     }
     fn begin_value_key(&mut self, map: &mut V::Map) -> Result<(), Error> {
-        self.0.begin_value_key(map)
+        self.visitor.begin_value_key(map)
     }
     fn value_key(&mut self, map: &mut V::Map, value: V::Value) -> Result<V::Key, Error> {
-        self.0.value_key(map, value)
+        self.visitor.value_key(map, value)
     }
     #[inline(always)]
     fn entry(&mut self, map: &mut V::Map, key: V::Key, value: V::Value) -> Result<(), Error> {
-        self.0.entry(map, key, value)
+        self.visitor.entry(map, key, value)
     }
     #[inline(always)]
     fn end_map(&mut self, map: V::Map) -> Result<V::Value, Error> {
-        self.0.end_map(map)
+        self.visitor.end_map(map)
     }
     #[inline(always)]
     fn demand(&mut self) -> Demand {
-        self.0.demand()
+        self.visitor.demand()
     }
     fn skipped(&mut self) -> Result<V::Value, Error> {
-        self.0.skipped()
+        self.visitor.skipped()
     }
     fn raw(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
-        self.0.raw(bytes)
+        self.visitor.raw(bytes)
     }
 }

@@ -5,31 +5,16 @@
 
 use alloc::vec::Vec;
 
-use super::relay::Relay;
+use super::relay::{Raw, Relay};
 use super::{Area, Host, Tape};
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
+use crate::format::Format;
 use crate::limits::Limits;
 use crate::options::{DuplicateKeys, Options, Setting};
 use crate::value::{Builder, Value};
 use crate::visit::{Nothing, Reader, Visitor};
-use crate::{json, msgpack};
-
-/// A format by its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// MessagePack
-    Msgpack,
-    /// JSON
-    Json,
-}
-
-impl Format {
-    /// 0 is MessagePack, 1 is JSON.
-    pub const fn from_number(number: u32) -> Self {
-        if number == 1 { Format::Json } else { Format::Msgpack }
-    }
-}
+use crate::{canonical, json, msgpack, transcode};
 
 /// Memory that input and output may keep from one call to the next.
 const KEEP: usize = 1 << 22;
@@ -81,10 +66,7 @@ impl Session {
     /// Reads the one value that `input` is, onto the tape.
     pub fn decode(&mut self, format: Format, input: &[u8], options: &Options) -> bool {
         self.tape.begin(input, options);
-        let result = match format {
-            Format::Msgpack => msgpack::read(input, options, &mut self.tape).map(drop),
-            Format::Json => json::read(input, options, &mut self.tape).map(drop),
-        };
+        let result = transcode::read(format, input, options, &mut self.tape).map(drop);
         self.decoded(result)
     }
 
@@ -105,86 +87,89 @@ impl Session {
 
     /// Checks the one value that `input` is.
     pub fn validate(&mut self, format: Format, input: &[u8], options: &Options) -> bool {
-        let result = match format {
-            Format::Msgpack => msgpack::read(input, options, &mut Nothing),
-            Format::Json => json::read(input, options, &mut Nothing),
-        };
+        let result = transcode::read(format, input, options, &mut Nothing);
         self.done(result)
     }
 
     /// Writes the value of `input` in another format, or in the same by other options.
     pub fn transcode(&mut self, from: Format, to: Format, input: &[u8], options: &Options) -> bool {
-        let result = self.write(to, options, |writer| match from {
-            Format::Msgpack => writer.take(|o, v| msgpack::read(input, o, v), |o, v| msgpack::read(input, o, v)),
-            Format::Json => writer.take(|o, v| json::read(input, o, v), |o, v| json::read(input, o, v)),
-        });
+        let result = match from {
+            Format::MessagePack => msgpack::Reader::new(input, options).and_then(|mut reader| {
+                self.write(Walked { reader: &mut reader, raw: None }, to, options)?;
+                reader.finish()
+            }),
+            Format::Json => json::Reader::new(input, options).and_then(|mut reader| {
+                self.write(ByRef(&mut reader), to, options)?;
+                reader.finish()
+            }),
+        };
         self.done(result)
     }
 
     /// Writes what a walker wrote as MessagePack with [`relay`](super::relay) extensions, at most 4 GiB.
     pub fn encode(&mut self, to: Format, walked: &[u8], options: &Options) -> bool {
-        // Limits and duplicates are the input's business; this is no input.
-        let reading = Options {
-            limits: Limits { max_bytes: usize::MAX, max_items: usize::MAX, ..options.limits },
-            duplicate_keys: DuplicateKeys::Error,
-            ..options.clone()
-        };
-        let result = self.write(to, options, |writer| {
-            writer.take(
-                |_, v| msgpack::read(walked, &reading, &mut Relay(v)),
-                |_, v| msgpack::read(walked, &reading, &mut Relay(v)),
-            )
+        let reading = relayed(options);
+        let result = msgpack::Reader::new(walked, &reading).and_then(|mut reader| {
+            // Where the core puts entries in order, it must know what it puts there.
+            let ordered = options.canonical || options.sort_keys;
+            let raw = Some(if ordered { Raw::Read(to, options) } else { Raw::Splice });
+            self.write(Walked { reader: &mut reader, raw }, to, options)
         });
         // Offsets in what the walker wrote mean nothing to anybody.
         let result = result.map_err(|e| e.with_offset(None));
         self.done(result)
     }
 
-    fn write(
-        &mut self,
-        to: Format,
-        options: &Options,
-        read: impl FnOnce(Target<'_>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    /// The digest of what a walker wrote, as output.
+    pub fn digest(&mut self, walked: &[u8], options: &Options) -> bool {
+        let reading = relayed(options);
+        let raw = Some(Raw::Read(Format::MessagePack, options));
+        let result = msgpack::Reader::new(walked, &reading)
+            .and_then(|mut reader| Walked { reader: &mut reader, raw }.read(&mut Builder))
+            .and_then(|value| canonical::digest(&value))
+            .map(|digest| self.output = digest.to_vec())
+            .map_err(|e| e.with_offset(None));
+        self.done(result)
+    }
+
+    fn write(&mut self, reader: impl Reader, to: Format, options: &Options) -> Result<(), Error> {
         let mut vec = core::mem::take(&mut self.output);
         vec.clear();
         vec.shrink_to(KEEP);
-        let buffer = Buffer::from_vec(vec);
-        let (result, buffer) = match to {
-            Format::Msgpack => {
-                let mut writer = msgpack::Writer::new(buffer, options);
-                (read(Target::Msgpack(&mut writer, options)), writer.into_buffer())
-            }
-            Format::Json => {
-                let mut writer = json::Writer::new(buffer, options);
-                let result = read(Target::Json(&mut writer, options));
-                if result.is_ok() {
-                    writer.finish();
-                }
-                (result, writer.into_buffer())
-            }
-        };
-        self.output = buffer.into_vec();
-        result
+        self.output = transcode::write(reader, to, options, Buffer::from_vec(vec))?.into_vec();
+        Ok(())
     }
 }
 
-/// A writer of either format.
-enum Target<'w> {
-    Msgpack(&'w mut msgpack::Writer, &'w Options),
-    Json(&'w mut json::Writer, &'w Options),
+/// Limits and duplicates are the input's business; what a walker wrote is none.
+fn relayed(options: &Options) -> Options {
+    Options {
+        limits: Limits { max_bytes: usize::MAX, max_items: usize::MAX, ..options.limits },
+        duplicate_keys: DuplicateKeys::Error,
+        ..options.clone()
+    }
 }
 
-impl Target<'_> {
-    fn take(
-        self,
-        msgpack: impl FnOnce(&Options, &mut msgpack::Writer) -> Result<(), Error>,
-        json: impl FnOnce(&Options, &mut json::Writer) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        match self {
-            Target::Msgpack(writer, options) => msgpack(options, writer),
-            Target::Json(writer, options) => json(options, writer),
-        }
+/// MessagePack that may have [`relay`](super::relay) extensions: then `raw` says what becomes of raw values.
+struct Walked<'r, 'de, 'o> {
+    reader: &'r mut msgpack::Reader<'de>,
+    raw: Option<Raw<'o>>,
+}
+
+impl Reader for Walked<'_, '_, '_> {
+    #[inline]
+    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
+        self.reader.read(&mut Relay { visitor, raw: self.raw })
+    }
+}
+
+/// A reader that is needed afterwards.
+struct ByRef<'r, R>(&'r mut R);
+
+impl<R: Reader> Reader for ByRef<'_, R> {
+    #[inline]
+    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
+        self.0.read(visitor)
     }
 }
 
@@ -200,12 +185,10 @@ pub fn read_one<V: Visitor>(
     visitor: &mut V,
 ) -> Result<(V::Value, usize), Error> {
     if start > input.len() {
-        return Err(Error::new(Code::Truncated, "the offset is beyond the end of the input")
-            .at(input.len())
-            .with_path(""));
+        return Err(Error::new(Code::Truncated, "the offset is beyond the end of the input").at(input.len()).with_path(""));
     }
     match format {
-        Format::Msgpack => {
+        Format::MessagePack => {
             let mut reader = msgpack::Reader::new(input, options)?;
             reader.seek(start);
             let value = reader.read(visitor)?;
@@ -253,7 +236,9 @@ pub fn options(map: &[u8]) -> Result<Options, Error> {
         if name.contains('_') {
             return Err(Error::new(Code::InvalidOption, alloc::format!("there is no option {name:?}")));
         }
-        options.set(&snake, setting).map_err(|e| Error::new(Code::InvalidOption, e.message().replace(&snake, name)))?;
+        options.set(&snake, setting).map_err(|e| {
+            Error::new(Code::InvalidOption, e.message().replace(&snake, name))
+        })?;
     }
     Ok(options)
 }

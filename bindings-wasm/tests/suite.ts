@@ -1,0 +1,22 @@
+// Everything that runs in every runtime.
+
+import type { Result, Samewire } from './harness.js'
+import { runCase } from './vectors.js'
+
+export { runAll } from './harness.js'
+import './values.test.js'
+
+export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {
+  const result: Result = { passed: 0, failed: [], skipped: [] }
+  for (const c of vectors) {
+    const name = String(c['name'])
+    if (!name.includes(only)) continue
+    try {
+      if (await runCase(sw, c)) result.passed++
+      else result.skipped.push(name)
+    } catch (error) {
+      result.failed.push({ name, error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) })
+    }
+  }
+  return result
+}

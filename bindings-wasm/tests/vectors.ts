@@ -1,0 +1,149 @@
+// The conformance vectors in this runtime. `conformance/vectors/README.md` says what each key means.
+
+import { fails, hex, ok, same, shown, unhex, place, type Samewire } from './harness.js'
+
+/* eslint-disable @typescript-eslint/no-explicit-any */
+type Case = Record<string, any>
+
+const camel = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
+
+/** A value that this host cannot hold. */
+class Beyond extends Error {}
+
+function untag(sw: Samewire, v: any): any {
+  if (Array.isArray(v)) return v.map((x) => untag(sw, x))
+  if (v === null || typeof v !== 'object') return v
+  const keys = Object.keys(v)
+  if (keys.length === 1 && keys[0]!.startsWith('$')) {
+    const x = v[keys[0]!]
+    const bytes = (text: string): Uint8Array => Uint8Array.from(atob(text), (c) => c.charCodeAt(0))
+    switch (keys[0]) {
+      case '$int': {
+        const n = BigInt(x)
+        return n >= -0x1fffffffffffffn && n <= 0x1fffffffffffffn ? Number(n) : n
+      }
+      case '$float': {
+        if (!x.startsWith('0x')) return Number(x)
+        const view = new DataView(new ArrayBuffer(8))
+        view.setBigUint64(0, BigInt(x))
+        return view.getFloat64(0)
+      }
+      case '$bin': return bytes(x)
+      case '$time': return time(sw, x)
+      case '$ext': return new sw.Ext(x[0], bytes(x[1]))
+      case '$map': return new Map(x.map(([k, y]: [any, any]) => [untag(sw, k), untag(sw, y)]))
+      case '$obj': return object(sw, x)
+    }
+  }
+  return object(sw, v)
+}
+
+function object(sw: Samewire, v: any): any {
+  const o = {}
+  for (const k of Object.keys(v)) Object.defineProperty(o, k, { value: untag(sw, v[k]), writable: true, enumerable: true, configurable: true })
+  return o
+}
+
+function time(sw: Samewire, x: any): any {
+  let seconds: number
+  let nanoseconds: number
+  if (Array.isArray(x)) {
+    seconds = untag(sw, x[0])
+    nanoseconds = x[1]
+  } else {
+    const [, head, fraction = '', zone] = /^(.*?)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/i.exec(x)!
+    seconds = Date.parse(`${head}${zone}`) / 1000
+    nanoseconds = Number(fraction.padEnd(9, '0'))
+  }
+  if (typeof seconds === 'bigint' || Math.abs(seconds) > 8.64e12) throw new Beyond()
+  return nanoseconds % 1e6 === 0 ? new Date(seconds * 1000 + nanoseconds / 1e6) : new sw.Timestamp(seconds, nanoseconds)
+}
+
+function optionsOf(c: Case): any {
+  const options: any = {}
+  for (const [name, v] of Object.entries(c.options ?? {})) options[camel(name)] = v
+  return Object.keys(options).length === 0 ? undefined : options
+}
+
+function valueCase(sw: Samewire, own: Case, c: Case): void {
+  const options = optionsOf(c)
+  let value: any
+  try {
+    value = untag(sw, c.value)
+  } catch (error) {
+    if (!(error instanceof Beyond)) throw error
+    ok(c.read_error, 'a value beyond the host has no read_error')
+    fails(() => sw.decode(unhex(own.msgpack), options), c.read_error)
+    return
+  }
+  if (c.msgpack !== undefined) same(hex(sw.encode(value, options)), c.msgpack, 'encode')
+  if (c.msgpack_error !== undefined) fails(() => sw.encode(value, options), c.msgpack_error, 'encode')
+  if (c.json !== undefined) {
+    same(sw.stringify(value, options), c.json, 'stringify')
+    same(new TextDecoder().decode(sw.stringifyToBytes(value, options)), c.json, 'stringifyToBytes')
+  }
+  if (c.json_error !== undefined) fails(() => sw.stringify(value, options), c.json_error, 'stringify')
+  if (c.digest !== undefined) same(hex(sw.digest(value)), c.digest, 'digest')
+  if (c.write_only) return
+  for (const bytes of [own.msgpack, c.msgpack, ...(c.msgpack_accepted ?? [])]) {
+    if (bytes !== undefined) same(sw.decode(unhex(bytes), options), value, `decode ${bytes}`)
+  }
+  const back = c.json_value === undefined ? value : untag(sw, c.json_value)
+  for (const text of [own.json, c.json, ...(c.json_accepted ?? [])]) {
+    if (text === undefined) continue
+    same(sw.parse(text, options), back, `parse ${text}`)
+    same(sw.parse(new TextEncoder().encode(text), options), back, `parse bytes of ${text}`)
+  }
+  if (own.msgpack !== undefined && own.json !== undefined) {
+    same(new TextDecoder().decode(sw.transcode(unhex(own.msgpack), 'msgpack', 'json', options)), own.json, 'transcode')
+    if (c.json_value === undefined) same(hex(sw.transcode(own.json, 'json', 'msgpack', options)), own.msgpack, 'transcode back')
+  }
+}
+
+function inputCase(sw: Samewire, c: Case): void {
+  const options = optionsOf(c)
+  const inputs: (() => unknown)[] = []
+  if (c.format === 'msgpack') inputs.push(() => sw.decode(unhex(c.input), options))
+  else if (c.input_hex !== undefined) inputs.push(() => sw.parse(unhex(c.input_hex), options))
+  else {
+    inputs.push(() => sw.parse(new TextEncoder().encode(c.input), options))
+    inputs.push(() => sw.parse(c.input as string, options))
+  }
+  for (const read of inputs) {
+    if (c.error !== undefined) fails(read, c.error)
+    else same(read(), untag(sw, c.value))
+  }
+}
+
+async function streamCase(sw: Samewire, c: Case): Promise<void> {
+  const input = c.format === 'msgpack' ? unhex(c.input) : new TextEncoder().encode(c.input)
+  const cuts: Uint8Array[][] = [[input], Array.from(input, (b) => Uint8Array.of(b))]
+  for (let i = 1; i < input.length; i++) cuts.push([input.subarray(0, i), input.subarray(i)])
+  const want = (untag(sw, c.values) as unknown[]).map(shown)
+  for (const cut of cuts) {
+    const got: string[] = []
+    let error: unknown
+    try {
+      for await (const v of sw.decodeStream(cut, { format: c.format, ...optionsOf(c) })) got.push(shown(v))
+    } catch (e) {
+      error = e
+    }
+    same(got, want, `${cut.length} chunks, ${cut[0]?.length} first`)
+    if (c.error === undefined) {
+      if (error !== undefined) throw error
+    } else place(error, c.error)
+  }
+}
+
+/** Runs one case; false if it is not for this host. */
+export async function runCase(sw: Samewire, own: Case): Promise<boolean> {
+  const host = own.hosts?.javascript ?? {}
+  if (host.skip !== undefined || (own.only !== undefined && !own.only.includes('javascript'))) return false
+  const c = { ...own, ...host }
+  if (c.stream) await streamCase(sw, c)
+  else if (c.format === 'tagged' || c.writer !== undefined || c.old !== undefined || c.schema !== undefined) return false
+  else if (c.format !== undefined) inputCase(sw, c)
+  else if ('value' in c) valueCase(sw, own, c)
+  else return false
+  return true
+}
