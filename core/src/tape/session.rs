@@ -185,7 +185,9 @@ pub fn read_one<V: Visitor>(
     visitor: &mut V,
 ) -> Result<(V::Value, usize), Error> {
     if start > input.len() {
-        return Err(Error::new(Code::Truncated, "the offset is beyond the end of the input").at(input.len()).with_path(""));
+        return Err(Error::new(Code::Truncated, "the offset is beyond the end of the input")
+            .at(input.len())
+            .with_path(""));
     }
     match format {
         Format::MessagePack => {
@@ -236,9 +238,7 @@ pub fn options(map: &[u8]) -> Result<Options, Error> {
         if name.contains('_') {
             return Err(Error::new(Code::InvalidOption, alloc::format!("there is no option {name:?}")));
         }
-        options.set(&snake, setting).map_err(|e| {
-            Error::new(Code::InvalidOption, e.message().replace(&snake, name))
-        })?;
+        options.set(&snake, setting).map_err(|e| Error::new(Code::InvalidOption, e.message().replace(&snake, name)))?;
     }
     Ok(options)
 }
