@@ -41,6 +41,7 @@ const page = await build({
   logLevel: 'error',
 })
 const script = page.outputFiles[0].text
+const loop = readFileSync(join(here, 'sample.js')) // not bundled: the page imports it many times over
 const own = join(here, '../../node_modules/samewire')
 const entry = existsSync(own) ? entryOf(own) : null
 if (!entry) console.error('the package samewire is not built: the peers race alone')
@@ -89,6 +90,7 @@ const server = createServer((request, response) => {
     })
   } else if (path === '/') send('text/html', '<!doctype html><meta charset=utf-8><title>race</title><script type=module src=/page.js></script>')
   else if (path === '/page.js') send('text/javascript', script)
+  else if (path === '/sample.js') send('text/javascript', loop)
   else if (path === '/config.json') send('application/json', configuration)
   else if (path.startsWith('/samewire/')) {
     const file = join(own, normalize(path.slice('/samewire'.length)))

@@ -2,7 +2,6 @@
 // Run it with --disallow-code-generation-from-strings to see what a strict Content-Security-Policy costs.
 
 import { writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import * as msgpack from '@msgpack/msgpack'
 import * as cborx from 'cbor-x'
 import * as msgpackr from 'msgpackr'
@@ -18,7 +17,7 @@ try {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
   console.error('the package samewire is not built: the peers race alone')
 }
-if (!msgpackr.isNativeAccelerationEnabled) console.error("msgpackr runs without its native extension")
+if (!msgpackr.isNativeAccelerationEnabled) console.error('msgpackr runs without its native extension')
 let evalAllowed = true
 try {
   new Function('')
@@ -34,6 +33,7 @@ const cells = await race({
   ops: o.ops.length ? o.ops : OPS,
   build: (op, p) => build(op, p, lib),
   config: o,
+  sampleAt: new URL('./sample.js', import.meta.url).href,
   log: (id) => process.stderr.isTTY && process.stderr.write(`\r${id.padEnd(60)}\r`),
 })
 const text = JSON.stringify(cells)

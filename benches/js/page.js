@@ -19,6 +19,7 @@ async function main() {
     ops: config.ops.length ? config.ops : OPS,
     build: (op, p) => build(op, p, lib),
     config,
+    sampleAt: '/sample.js',
     log: (id) => {
       document.title = id
       post('/log', id)

@@ -18,17 +18,6 @@ function describe(error) {
   return String(error?.message ?? error).split('\n')[0].slice(0, 120)
 }
 
-/** Nanoseconds per call over `passes` passes through all inputs. */
-function sample(call, inputs, passes) {
-  const n = inputs.length
-  let kept
-  const start = now()
-  for (let p = 0; p < passes; p++) for (let i = 0; i < n; i++) kept = call(inputs[i])
-  const spent = now() - start
-  sample.sink = kept // so that no engine may drop the calls
-  return spent / (passes * n)
-}
-
 function shuffle(list) {
   for (let i = list.length - 1; i > 0; i--) {
     const j = Math.floor(Math.random() * (i + 1))
@@ -37,10 +26,11 @@ function shuffle(list) {
 }
 
 /**
- * One cell: `contestants` is a list of { name, call, inputs, check(output, index) }.
+ * One cell: `contestants` is a list of { name, call, inputs, check(output, index) }; `loop()` imports a timed loop (sample.js)
+ * that nobody else has.
  * Yields to the event loop between rounds, so that a page stays alive and can report.
  */
-export async function cell(contestants, { rounds, ms, warm }) {
+export async function cell(contestants, { rounds, ms, warm }, loop) {
   const failed = {}
   const running = []
   for (const c of contestants) {
@@ -48,7 +38,7 @@ export async function cell(contestants, { rounds, ms, warm }) {
       if (c.error) throw c.error
       for (let i = 0; i < c.inputs.length; i++)
         if (!c.check(c.call(c.inputs[i]), i)) throw new Error(`wrong output for instance ${i}`)
-      running.push({ ...c, samples: [] })
+      running.push({ ...c, samples: [], sample: await loop() })
     } catch (error) {
       failed[c.name] = describe(error)
     }
@@ -57,7 +47,7 @@ export async function cell(contestants, { rounds, ms, warm }) {
   for (let turn = 0; turn < 4; turn++) {
     for (const c of running) {
       const end = now() + (warm * 1e6) / 4
-      do sample(c.call, c.inputs, 1)
+      do c.sample(c.call, c.inputs, 1)
       while (now() < end)
     }
     await new Promise((done) => setTimeout(done))
@@ -68,7 +58,7 @@ export async function cell(contestants, { rounds, ms, warm }) {
     let each
     for (;;) {
       const start = now()
-      each = sample(c.call, c.inputs, passes)
+      each = c.sample(c.call, c.inputs, passes)
       if (now() - start > 5e5 || passes > 1e6) break
       passes *= 2
     }
@@ -77,14 +67,19 @@ export async function cell(contestants, { rounds, ms, warm }) {
   const order = [...running]
   for (let r = 0; r < rounds; r++) {
     shuffle(order)
-    for (const c of order) c.samples.push(Math.round(sample(c.call, c.inputs, c.passes) * 100) / 100)
+    for (const c of order) c.samples.push(Math.round(c.sample(c.call, c.inputs, c.passes) * 100) / 100)
     await new Promise((done) => setTimeout(done))
   }
   return { rounds: Object.fromEntries(running.map((c) => [c.name, c.samples])), failed }
 }
 
-/** All cells of a runtime. `build(op, payload)` gives the contestants of one, or nothing. */
-export async function race({ runtime, payloads, ops, build, config, log = () => {} }) {
+/**
+ * All cells of a runtime. `build(op, payload)` gives the contestants of one, or nothing; `sampleAt` is the address of
+ * sample.js.
+ */
+export async function race({ runtime, payloads, ops, build, config, sampleAt, log = () => {} }) {
+  let copies = 0
+  const loop = async () => (await import(`${sampleAt}?${copies++}`)).sample
   const cells = []
   for (const op of ops) {
     for (const p of payloads) {
@@ -92,7 +87,7 @@ export async function race({ runtime, payloads, ops, build, config, log = () => 
       if (!contestants?.length) continue
       const id = `${runtime}/${op}/${p.name}`
       log(id)
-      const result = await cell(contestants, config)
+      const result = await cell(contestants, config, loop)
       cells.push({ id, op, payload: p.name, runtime, key: p.key, ours: 'samewire', bytes: p.bytes, ...result })
     }
   }

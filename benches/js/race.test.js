@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cell, same } from './race.js'
+import { sample } from './sample.js'
 
 test('equality is strict', () => {
   assert.ok(same({ a: [1, 'x', null, new Date(5)] }, { a: [1, 'x', null, new Date(5)] }))
@@ -24,6 +25,7 @@ test('a contestant whose output is wrong is not timed', async () => {
       { name: 'absent', error: new Error('not there'), inputs, check },
     ],
     config,
+    async () => sample,
   )
   assert.deepEqual(Object.keys(rounds), ['right'])
   assert.equal(rounds.right.length, 3)
