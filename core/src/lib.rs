@@ -23,6 +23,7 @@ mod number;
 pub mod options;
 mod path;
 mod pow5;
+pub mod stream;
 pub mod tagged;
 pub mod tape;
 pub mod time;

@@ -1,0 +1,218 @@
+//! Streams: values out of chunks that are cut anywhere.
+//!
+//! A [`Splitter`] takes chunks and says where each value ends, as soon as its last byte is there. It looks at
+//! every byte once and keeps only the value that is not complete. What it hands out is then read by the
+//! ordinary readers, which judge it; the splitter itself knows no more of a format than where values end.
+
+mod json;
+mod msgpack;
+
+use alloc::vec::Vec;
+
+use crate::error::{Code, Error};
+use crate::options::Options;
+
+/// How values follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// MessagePack values one after another.
+    MessagePack,
+    /// JSON texts one after another, with or without white space between them (RFC 7464's record separator
+    /// 0x1e counts as white space between values).
+    Json,
+    /// One JSON text a line (JSON Lines); blank lines are passed over.
+    JsonLines,
+}
+
+/// Cuts a stream into encoded values.
+///
+/// ```
+/// use samewire::{Options, stream::{Framing, Splitter}};
+/// let mut splitter = Splitter::new(Framing::MessagePack, &Options::default());
+/// splitter.feed(&[0x92, 0x01]);
+/// assert_eq!(splitter.next_value()?, None);
+/// splitter.feed(&[0x02, 0xc0]);
+/// assert_eq!(splitter.next_value()?, Some(&[0x92, 0x01, 0x02][..]));
+/// assert_eq!(splitter.next_value()?, Some(&[0xc0][..]));
+/// splitter.finish()?;
+/// # Ok::<(), samewire::Error>(())
+/// ```
+pub struct Splitter {
+    framing: Framing,
+    max_bytes: usize,
+    max_depth: usize,
+    buffer: Vec<u8>,
+    /// Where the value that is not complete begins in the buffer, and how far it is scanned. The scan may be
+    /// beyond the buffer's end, where a header announced more.
+    start: usize,
+    scanned: usize,
+    /// Offset in the stream of the buffer's first byte.
+    base: u64,
+    /// Offset in the stream of the value handed out last.
+    value_at: u64,
+    state: State,
+    ended: bool,
+    failed: Option<Error>,
+}
+
+/// Where in a value the scan is.
+#[derive(Default)]
+struct State {
+    /// MessagePack: values still to come in each open container. JSON: one for each open bracket.
+    open: Vec<u64>,
+    /// JSON only.
+    text: json::Place,
+}
+
+/// What a scan found.
+enum Found {
+    /// The value ends here.
+    End(usize),
+    /// All that is there is scanned up to here.
+    More(usize),
+}
+
+impl Splitter {
+    /// A splitter; of the options, `max_bytes` (for one value) and `max_depth` are followed.
+    pub fn new(framing: Framing, options: &Options) -> Self {
+        Splitter {
+            framing,
+            max_bytes: options.limits.max_bytes,
+            max_depth: options.limits.max_depth as usize,
+            buffer: Vec::new(),
+            start: 0,
+            scanned: 0,
+            base: 0,
+            value_at: 0,
+            state: State::default(),
+            ended: false,
+            failed: None,
+        }
+    }
+
+    /// Takes the next bytes of the stream.
+    pub fn feed(&mut self, chunk: &[u8]) {
+        if self.start == self.buffer.len() || self.start > self.buffer.len() / 2 {
+            self.buffer.drain(..self.start);
+            self.base += self.start as u64;
+            self.scanned -= self.start;
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(chunk);
+    }
+
+    /// The next value's bytes, if they are all there.
+    ///
+    /// # Errors
+    /// `invalid-marker`, `depth-exceeded` and `input-too-large`, with the offset in the stream. After an
+    /// error the splitter gives the same one again: where the next value begins is not known.
+    pub fn next_value(&mut self) -> Result<Option<&[u8]>, Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        if self.framing != Framing::MessagePack && self.state.open.is_empty() && self.scanned == self.start {
+            self.pass_over();
+        }
+        let found = match self.framing {
+            Framing::MessagePack => self.scan_msgpack(),
+            Framing::Json => self.scan_json(),
+            Framing::JsonLines => self.scan_line(),
+        };
+        match found {
+            Ok(Found::End(end)) => {
+                if end - self.start > self.max_bytes {
+                    return Err(self.fail(self.too_large(self.start + self.max_bytes)));
+                }
+                let value = self.start..end;
+                self.value_at = self.base + value.start as u64;
+                (self.start, self.scanned) = (end, end);
+                self.state.text = json::Place::default();
+                Ok(Some(&self.buffer[value]))
+            }
+            Ok(Found::More(scanned)) => {
+                if self.buffer.len() - self.start > self.max_bytes {
+                    return Err(self.fail(self.too_large(self.start + self.max_bytes)));
+                }
+                self.scanned = scanned;
+                Ok(None)
+            }
+            Err(error) => Err(self.fail(error)),
+        }
+    }
+
+    /// Offset in the stream of the value that [`next_value`](Self::next_value) returned last.
+    pub fn value_offset(&self) -> u64 {
+        self.value_at
+    }
+
+    /// Offset in the stream of the first byte that is in no value yet.
+    pub fn position(&self) -> u64 {
+        self.base + self.start as u64
+    }
+
+    /// Bytes kept for the value that is not complete.
+    pub fn pending(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
+    /// Says that the stream has ended: a JSON number or line at the end is complete then, and
+    /// [`next_value`](Self::next_value) returns it.
+    ///
+    /// # Errors
+    /// `truncated` at the stream's end where a value is not complete.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        self.ended = true;
+        if self.framing != Framing::MessagePack {
+            if self.state.open.is_empty() && self.scanned == self.start {
+                self.pass_over();
+            }
+            if self.framing == Framing::JsonLines || (self.state.open.is_empty() && self.state.text.is_bare()) {
+                return Ok(());
+            }
+        }
+        if self.start == self.buffer.len() {
+            return Ok(());
+        }
+        let end = self.base + self.buffer.len() as u64;
+        Err(self.fail(Error::new(Code::Truncated, "the stream ends inside a value").at(clamp(end)).with_path("")))
+    }
+
+    /// Steps over what stands between JSON values.
+    fn pass_over(&mut self) {
+        let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x1e);
+        let n = self.buffer[self.start..].iter().take_while(|b| blank(b)).count();
+        self.start += n;
+        self.scanned = self.start;
+    }
+
+    fn too_large(&self, at: usize) -> Error {
+        let max = self.max_bytes;
+        Error::new(Code::InputTooLarge, alloc::format!("a value in the stream has more than max_bytes = {max} bytes"))
+            .at(clamp(self.base + at as u64))
+            .with_path("")
+    }
+
+    fn error(&self, code: Code, message: &'static str, at: usize) -> Error {
+        Error::new(code, message).at(clamp(self.base + at as u64)).with_path("")
+    }
+
+    fn fail(&mut self, error: Error) -> Error {
+        self.failed = Some(error.clone());
+        error
+    }
+}
+
+fn clamp(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
+
+/// Appends one value after another to a stream, each as soon as it is written: nothing to frame in
+/// MessagePack, a line feed after each text in JSON Lines.
+pub fn end_value(framing: Framing, out: &mut crate::buffer::Buffer) {
+    if framing != Framing::MessagePack {
+        out.extend(b"\n");
+    }
+}
