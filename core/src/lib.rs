@@ -14,6 +14,7 @@ pub mod error;
 pub mod ext;
 mod float;
 pub mod format;
+pub mod inspect;
 pub mod json;
 mod key_text;
 mod keys;
