@@ -31,6 +31,7 @@ pub mod time;
 pub mod transcode;
 pub mod utf8;
 pub mod value;
+pub mod view;
 pub mod visit;
 pub mod wide;
 

@@ -44,7 +44,10 @@ fn every_split(framing: Framing, stream: &[u8]) {
     for at in 0..=stream.len() {
         let (values, end_here) = split(framing, &[&stream[..at], &stream[at..]], &o);
         assert_eq!(values, whole, "split at {at}");
-        assert_eq!(end_here.as_ref().map_err(|e| (e.code(), e.offset())), end.as_ref().map_err(|e| (e.code(), e.offset())));
+        assert_eq!(
+            end_here.as_ref().map_err(|e| (e.code(), e.offset())),
+            end.as_ref().map_err(|e| (e.code(), e.offset()))
+        );
     }
     let bytes: Vec<&[u8]> = stream.chunks(1).collect();
     assert_eq!(split(framing, &bytes, &o).0, whole);
@@ -52,10 +55,24 @@ fn every_split(framing: Framing, stream: &[u8]) {
 
 #[test]
 fn every_split_of_a_handful() {
-    for stream in ["93010203c0a3616263", "82a16101a16293c0c2c3cb3ff0000000000000", "c403010203d6ff00000000c70c0500112233445566778899aabb", "dc0001dd00000001de0001a161db00000001619080", "92c1"] {
+    for stream in [
+        "93010203c0a3616263",
+        "82a16101a16293c0c2c3cb3ff0000000000000",
+        "c403010203d6ff00000000c70c0500112233445566778899aabb",
+        "dc0001dd00000001de0001a161db00000001619080",
+        "92c1",
+    ] {
         every_split(Framing::MessagePack, &hex(stream));
     }
-    for stream in ["1 2", "[1,2]{\"a\":\"}\\\"]\"}", " \"a\\\\\" \"b\" true\nfalse null-1.5e3", "[[[]],{}]", "\u{1e}{\"é\":\"東京\"}\n\u{1e}[]\n", ",:]", "[1"] {
+    for stream in [
+        "1 2",
+        "[1,2]{\"a\":\"}\\\"]\"}",
+        " \"a\\\\\" \"b\" true\nfalse null-1.5e3",
+        "[[[]],{}]",
+        "\u{1e}{\"é\":\"東京\"}\n\u{1e}[]\n",
+        ",:]",
+        "[1",
+    ] {
         every_split(Framing::Json, stream.as_bytes());
     }
     for stream in ["{\"a\":1}\n[2]\r\n\n \n3", "\n\n", "\"a\\n\"\n"] {
@@ -94,7 +111,8 @@ fn faults_have_their_place_in_the_stream() {
     assert_eq!(fails(Framing::Json, &[b"1 \"2"], &[]), (Code::Truncated, 4));
     assert_eq!(fails(Framing::Json, &[b"1 12345"], &[("max_bytes", 4)]), (Code::InputTooLarge, 6));
     // The first value is there before the second fails.
-    let (values, end) = split(Framing::MessagePack, &[&hex("c40101c405"), &[7; 5], &hex("c40101")], &options(&[("max_bytes", 4)]));
+    let (values, end) =
+        split(Framing::MessagePack, &[&hex("c40101c405"), &[7; 5], &hex("c40101")], &options(&[("max_bytes", 4)]));
     assert_eq!((values.len(), end.unwrap_err().code()), (1, Code::InputTooLarge));
 }
 

@@ -61,7 +61,10 @@ impl Splitter {
                 }
                 Place::Escape => place = Place::String,
                 Place::Bare => {
-                    if matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x1e | b'"' | b'[' | b'{' | b']' | b'}' | b',' | b':') {
+                    if matches!(
+                        byte,
+                        b' ' | b'\t' | b'\r' | b'\n' | 0x1e | b'"' | b'[' | b'{' | b']' | b'}' | b',' | b':'
+                    ) {
                         return Ok(Found::End(at));
                     }
                 }

@@ -14,9 +14,8 @@ struct Header {
 /// The header at the front of `bytes`, if all of it is there.
 fn header(bytes: &[u8]) -> Option<Header> {
     let marker = *bytes.first()?;
-    let number = |n: usize| -> Option<u64> {
-        Some(bytes.get(1..=n)?.iter().fold(0, |all, &b| all << 8 | u64::from(b)))
-    };
+    let number =
+        |n: usize| -> Option<u64> { Some(bytes.get(1..=n)?.iter().fold(0, |all, &b| all << 8 | u64::from(b))) };
     let (len, payload, values) = match marker {
         0..=POSITIVE_FIXINT_MAX | NEGATIVE_FIXINT..=0xff | NIL | NEVER_USED | FALSE | TRUE => (1, 0, 0),
         0x80..=0x8f => (1, 0, 2 * u64::from(marker & 15)),
