@@ -23,6 +23,8 @@ export interface Compiled {
   relay: boolean
   pool: boolean
   unsafeEval: boolean
+  /** The caller's functions run while values are made. */
+  hooks: boolean
 }
 
 interface Slot {
@@ -119,6 +121,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
     relay: false,
     pool: host.pool > 0,
     unsafeEval: true,
+    hooks: false,
   }
 
   const handles = new Map<string, OptionsHandle>()
@@ -141,7 +144,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
     }
     walker.walk(entries, walking)
     const { channel } = slot(true)
-    handle = channel.options(channel.load(walker.memory.subarray(walker.start, walker.end)))
+    handle = channel.options(channel.load(walker.memory.subarray(walker.start, walker.end), false))
     if (handle === 0) failed(channel)
     if (handles.size >= COMPILED) {
       const [oldest, old] = handles.entries().next().value!
@@ -200,12 +203,13 @@ export function createCodec(engine: Engine, host: Host): Codec {
         options.canonical === true || options.sortKeys === true || options.omitNull === true || options.mapKeys === 'stringify',
       pool: options.pool ?? host.pool > 0,
       unsafeEval: options.unsafeEval !== false,
+      hooks: (options.objectHook ?? options.extHook ?? options.ext) !== undefined,
     }
   }
 
   /** Makes data the input of a channel. */
-  function load(channel: Channel, data: Bytes | string): number {
-    if (typeof data !== 'string') return channel.load(data instanceof Uint8Array && data.length > 0 ? data : bytesOf(data))
+  function load(channel: Channel, data: Bytes | string, keep = false): number {
+    if (typeof data !== 'string') return channel.load(data instanceof Uint8Array && data.length > 0 ? data : bytesOf(data), keep)
     if (!isWellFormed(data)) {
       const at = data.search(/\p{Surrogate}/u)
       const offset = new TextEncoder().encode(data.slice(0, at)).length
@@ -218,7 +222,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
   function relayed(format: number, value: unknown, options: Compiled): Channel {
     walker.walk(value, format === MSGPACK ? { ...options.relaying, raw: options.walking.raw } : options.relaying)
     const { channel } = slot(true)
-    const length = channel.load(walker.memory.subarray(walker.start, walker.end))
+    const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
     if (!channel.encode(format, length, options.handle)) failed(channel)
     return channel
   }
@@ -235,19 +239,20 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     decode(format, data, options) {
       const { channel, materializer } = slot(options.unsafeEval)
-      const length = load(channel, data)
+      const length = load(channel, data, options.hooks)
       if (!channel.decode(format, length, options.handle)) {
         materializer.define()
         failed(channel)
       }
       const value = materializer.make(options.making)
+      channel.done()
       if (slots[0].length > KEPT || slots[1].length > KEPT) tidy(options.unsafeEval)
       return value
     },
 
     decodeFrom(format, data, start, options) {
       const { channel, materializer } = slot(options.unsafeEval)
-      const length = load(channel, data)
+      const length = load(channel, data, options.hooks)
       if (!Number.isInteger(start) || start < 0) {
         throw new SamewireError('invalid-option', `an offset is a non-negative integer, not ${String(start)}`)
       }
@@ -256,7 +261,9 @@ export function createCodec(engine: Engine, host: Host): Codec {
         failed(channel)
       }
       const end = channel.end()
-      return { value: materializer.make(options.making), end }
+      const value = materializer.make(options.making)
+      channel.done()
+      return { value, end }
     },
 
     encode(value, options) {
@@ -313,7 +320,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
     digest(value, options) {
       walker.walk(value, { ...options.relaying, raw: options.walking.raw })
       const { channel } = slot(true)
-      const length = channel.load(walker.memory.subarray(walker.start, walker.end))
+      const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
       if (!channel.digest(length, options.handle)) failed(channel)
       return outputOf(channel)
     },

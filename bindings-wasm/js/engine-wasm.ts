@@ -309,6 +309,8 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       }
     }
 
+    done(): void {}
+
     free(): void {
       wasm.session_free(this.#session)
       channels.delete(this)

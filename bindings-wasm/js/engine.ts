@@ -45,8 +45,8 @@ export interface Channel {
   /** Bytes outside the pools, as an array of their own. */
   bytes(place: number, offset: number, length: number): Uint8Array
 
-  /** Makes bytes the input; returns their number. */
-  load(bytes: Uint8Array): number
+  /** Makes bytes the input; returns their number. `keep`: the caller's code may run before the value is made. */
+  load(bytes: Uint8Array, keep: boolean): number
   /** Makes a string's UTF-8 the input; returns its length in bytes. The string has no lone surrogates. */
   loadText(text: string): number
   /** Reads the input onto the tape. True if it worked; else `failure` tells. */
@@ -74,6 +74,8 @@ export interface Channel {
   forget(): void
   /** The last error. */
   failure(): Failure
+  /** The input is not needed any more. */
+  done(): void
   free(): void
 }
 

@@ -11,6 +11,8 @@ export interface NodeBuffer extends Uint8Array {
 export interface Host {
   /** A Buffer over memory, where there is Buffer. */
   buffer?: (memory: ArrayBufferLike) => NodeBuffer
+  /** A string's UTF-8. */
+  utf8: (text: string) => Uint8Array
   /** Results share pieces of this many bytes; 0 gives each its own memory. */
   pool: number
   /** A new piece. */
@@ -22,7 +24,7 @@ export interface Host {
 export const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export const encoder = new TextEncoder()
 
-export const anyHost: Host = { pool: 0, block: (size) => new Uint8Array(size), loop: 100 }
+export const anyHost: Host = { utf8: (text) => encoder.encode(text), pool: 0, block: (size) => new Uint8Array(size), loop: 100 }
 
 /** True if functions can be made from source: no Content-Security-Policy forbids it. */
 export function mayEvaluate(): boolean {

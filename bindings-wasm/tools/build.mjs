@@ -1,16 +1,18 @@
-// Builds the npm package into dist/: node tools/build.mjs path/to/samewire_wasm.wasm
+// Builds the npm package into dist/: node tools/build.mjs path/to/samewire_wasm.wasm [path/to/libsamewire_node.so]
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const [wasm] = process.argv.slice(2)
+const [wasm, addon] = process.argv.slice(2)
 if (wasm === undefined) throw new Error('which .wasm?')
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
 copyFileSync(wasm, 'dist/samewire.wasm')
+// In a checkout the addon lies beside the package; published, it is a package for each platform.
+if (addon !== undefined) copyFileSync(addon, `dist/samewire.${process.platform}-${process.arch}${{ linux: '-gnu', win32: '-msvc' }[process.platform] ?? ''}.node`)
 
 const common = { bundle: true, absWorkingDir: root, target: 'es2022', minifySyntax: true, legalComments: 'none', logLevel: 'warning' }
 const anywhere = { ...common, platform: 'neutral', alias: { '#platform': './js/platform.ts' },

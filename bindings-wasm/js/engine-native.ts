@@ -1,0 +1,239 @@
+// The native engine: the same sessions behind Node-API (bindings-node). Input stays where the caller has it.
+
+import { SamewireError } from './errors.js'
+import type { Channel, Engine, Failure, OptionsHandle } from './engine.js'
+import type { Host, NodeBuffer } from './host.js'
+
+/** What the addon exports. */
+export interface Addon {
+  channel(): number
+  free(channel: number): void
+  header(channel: number): ArrayBuffer
+  areas(channel: number): ArrayBuffer[]
+  forget(channel: number): void
+  decode(channel: number, format: number, bytes: Uint8Array, options: number): number
+  decodeFrom(channel: number, format: number, bytes: Uint8Array, start: number, options: number): number
+  end(channel: number): number
+  validate(channel: number, format: number, bytes: Uint8Array, options: number): number
+  transcode(channel: number, from: number, to: number, bytes: Uint8Array, options: number): number
+  encode(channel: number, to: number, bytes: Uint8Array, options: number): number
+  digest(channel: number, bytes: Uint8Array, options: number): number
+  options(channel: number, bytes: Uint8Array): number
+  freeOptions(options: number): void
+  failure(channel: number): Refusal
+  outputLength(channel: number): number
+  output(channel: number, target: Uint8Array, offset: number): void
+  outputText(channel: number): string
+  transcodeLater(from: number, to: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer>
+  decodeLater(format: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer[]>
+}
+
+/** code, offset or −1, path, message */
+type Refusal = [number, number, string, string]
+
+// Words of the header, as `leave` in bindings-node/src/calls.rs writes them.
+const HEADER = { generation: 1, words: 2, floats: 3, ascii: 4, wide: 5, definitions: 6 } as const
+
+const NOTHING = new Uint8Array(0)
+
+/** The part of a channel that the materializer reads, over ArrayBuffers in the order in which the tape has its areas. */
+class Areas {
+  onReborn: (() => void) | undefined
+  T!: Int32Array
+  F!: Float64Array
+  I!: BigInt64Array
+  U!: BigUint64Array
+  A!: Uint8Array
+  D!: Int32Array
+  readonly t = 0
+  readonly f = 0
+  readonly a = 0
+  readonly d = 0
+  words = 0
+  floats = 0
+  asciiLength = 0
+  wideLength = 0
+  definitions = 0
+  protected input: Uint8Array = NOTHING
+  #ascii!: NodeBuffer
+  #wide!: NodeBuffer
+  #bytes!: NodeBuffer
+
+  constructor(protected readonly host: Host) {}
+
+  protected adopt([words, floats, ascii, wide, bytes, definitions]: ArrayBuffer[]): void {
+    this.T = new Int32Array(words!)
+    const whole = floats!.byteLength >>> 3
+    this.F = new Float64Array(floats!, 0, whole)
+    this.I = new BigInt64Array(floats!, 0, whole)
+    this.U = new BigUint64Array(floats!, 0, whole)
+    this.A = new Uint8Array(ascii!)
+    this.#ascii = this.host.buffer!(ascii!)
+    this.#wide = this.host.buffer!(wide!)
+    this.#bytes = this.host.buffer!(bytes!)
+    this.D = new Int32Array(definitions!)
+  }
+
+  ascii(from: number, to: number): string {
+    return this.#ascii.latin1Slice(from, to)
+  }
+
+  wide(from: number, to: number): string {
+    return this.#wide.ucs2Slice(from * 2, to * 2)
+  }
+
+  #place(place: number): Uint8Array {
+    return place === 0 ? this.input : this.#bytes
+  }
+
+  text(place: number, offset: number, length: number, ascii: boolean): string {
+    // Methods of Buffer work on any Uint8Array.
+    const b = this.#bytes
+    const slice = ascii ? b.latin1Slice : b.utf8Slice
+    return slice.call(this.#place(place), offset, offset + length)
+  }
+
+  bytes(place: number, offset: number, length: number): Uint8Array {
+    const result = new Uint8Array(length)
+    result.set(this.#place(place).subarray(offset, offset + length))
+    return result
+  }
+
+  forget(): void {}
+}
+
+class NativeChannel extends Areas implements Channel {
+  readonly #channel: number
+  readonly #header: Int32Array
+  #generation = -1
+
+  constructor(
+    readonly addon: Addon,
+    host: Host,
+  ) {
+    super(host)
+    this.#channel = addon.channel()
+    this.#header = new Int32Array(addon.header(this.#channel))
+    this.adopt(addon.areas(this.#channel))
+  }
+
+  #left(status: number): boolean {
+    const h = this.#header
+    if (h[HEADER.generation] !== this.#generation) {
+      this.#generation = h[HEADER.generation]!
+      this.adopt(this.addon.areas(this.#channel))
+    }
+    this.words = h[HEADER.words]! >>> 2
+    this.floats = h[HEADER.floats]! >>> 3
+    this.asciiLength = h[HEADER.ascii]!
+    this.wideLength = h[HEADER.wide]! >>> 1
+    this.definitions = h[HEADER.definitions]! >>> 2
+    return status === 0
+  }
+
+  #call(call: () => number): boolean {
+    let status: number
+    try {
+      status = call()
+    } catch (cause) {
+      throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause })
+    }
+    return this.#left(status)
+  }
+
+  load(bytes: Uint8Array, keep: boolean): number {
+    if (bytes.length > 0xffff_ffff) throw new SamewireError('input-too-large', `an input of ${bytes.length} bytes is beyond 4 GiB`)
+    // What another thread may change while it is read, or a hook may change before it is made, is copied.
+    this.input = keep || !(bytes.buffer instanceof ArrayBuffer) ? Uint8Array.from(bytes) : bytes
+    return bytes.length
+  }
+
+  loadText(text: string): number {
+    this.input = this.host.utf8(text)
+    return this.input.length
+  }
+
+  decode(format: number, _length: number, options: OptionsHandle): boolean {
+    let status: number
+    try {
+      status = this.addon.decode(this.#channel, format, this.input, options)
+    } catch (cause) {
+      throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause })
+    }
+    return this.#left(status)
+  }
+
+  decodeFrom(format: number, _length: number, start: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.decodeFrom(this.#channel, format, this.input, start, options))
+  }
+
+  validate(format: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.validate(this.#channel, format, this.input, options))
+  }
+
+  transcode(from: number, to: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.transcode(this.#channel, from, to, this.input, options))
+  }
+
+  encode(to: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.encode(this.#channel, to, this.input, options))
+  }
+
+  digest(_length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.digest(this.#channel, this.input, options))
+  }
+
+  options(_length: number): OptionsHandle {
+    return this.addon.options(this.#channel, this.input)
+  }
+
+  end(): number {
+    return this.addon.end(this.#channel)
+  }
+
+  outputLength(): number {
+    return this.addon.outputLength(this.#channel)
+  }
+
+  output(target: Uint8Array, offset: number): void {
+    this.addon.output(this.#channel, target, offset)
+  }
+
+  outputText(): string {
+    if (this.outputLength() > LONGEST_STRING) {
+      throw new SamewireError('input-too-large', `a text of ${this.outputLength()} bytes is longer than a string can be`)
+    }
+    return this.addon.outputText(this.#channel)
+  }
+
+  override forget(): void {
+    this.addon.forget(this.#channel)
+  }
+
+  failure(): Failure {
+    return failureOf(this.addon.failure(this.#channel))
+  }
+
+  done(): void {
+    this.input = NOTHING
+  }
+
+  free(): void {
+    this.addon.free(this.#channel)
+  }
+}
+
+function failureOf([code, offset, path, message]: Refusal): Failure {
+  return { code, offset: offset < 0 ? undefined : offset, path, message }
+}
+
+/** V8's longest string. */
+const LONGEST_STRING = 0x1fff_ffe8
+
+export function nativeEngine(addon: Addon, host: Host): Engine {
+  return {
+    kind: 'native',
+    channel: () => new NativeChannel(addon, host),
+    freeOptions: (handle) => addon.freeOptions(handle),
+  }
+}
