@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use super::cursor::Cursor;
 use super::scan::{self, BLOCK, LONG};
+use crate::buffer::copy_short;
 use crate::error::{Code, Error};
 use crate::options::LoneSurrogates;
 use crate::utf8;
@@ -31,8 +32,17 @@ impl<'c> Chars<'_, 'c> {
     }
 }
 
-/// U+FFFD in UTF-8.
-const REPLACEMENT: &[u8] = "\u{fffd}".as_bytes();
+/// What the escapes of one letter stand for; zero for others.
+static UNESCAPED: [u8; 256] = {
+    let mut table = [0; 256];
+    let pairs = b"\"\"\\\\//n\nt\tr\rb\x08f\x0c";
+    let mut i = 0;
+    while i < pairs.len() {
+        table[pairs[i] as usize] = pairs[i + 1];
+        i += 2;
+    }
+    table
+};
 
 #[inline(always)]
 fn text(bytes: &[u8], high: bool) -> Text<'_> {
@@ -108,50 +118,87 @@ impl<'de> Cursor<'de> {
     /// Appends the unescaped rest of a string; true if bytes of 0x80 and above are among it. `None` if
     /// something is wrong, which is found by looking again.
     fn unescape(&mut self, out: &mut Vec<u8>) -> Option<bool> {
-        let mut high = false;
+        let mut high = 0;
+        let mut run = 0;
         loop {
-            high |= self.copy_plain(out);
-            let byte = self.peek();
-            if byte != b'\\' {
-                if byte != b'"' {
+            // Room for a block and an escape. The text is never longer than what it is read from.
+            if out.capacity() - out.len() < 2 * BLOCK {
+                out.reserve(self.left().clamp(2 * BLOCK, out.len().max(256)));
+            }
+            // SAFETY: blocks are read where a whole one is left, and written into the room made above.
+            unsafe {
+                let to = out.as_mut_ptr().add(out.len());
+                let marks = if self.left() >= BLOCK {
+                    to.cast::<[u8; BLOCK]>().write(self.position.cast::<[u8; BLOCK]>().read());
+                    scan::marks(self.position)
+                } else {
+                    let rest = self.rest();
+                    copy_short(rest.as_ptr(), to, rest.len());
+                    scan::marks_padded(rest)
+                };
+                high |= marks.high_before();
+                if marks.special == 0 {
+                    self.advance(BLOCK);
+                    out.set_len(out.len() + BLOCK);
+                    run += BLOCK;
+                    if run >= LONG && self.left() >= 2 * LONG {
+                        high |= scan::Mask::from(self.copy_long(out));
+                        run = 0;
+                    }
+                    continue;
+                }
+                let n = marks.first();
+                self.advance(n);
+                run = 0;
+                let Some(&[b'\\', escape]) = self.rest().first_chunk() else {
+                    out.set_len(out.len() + n);
+                    if self.peek() != b'"' {
+                        return None;
+                    }
+                    self.advance(1);
+                    return Some(high != 0);
+                };
+                let simple = UNESCAPED[usize::from(escape)];
+                if simple != 0 {
+                    *to.add(n) = simple;
+                    out.set_len(out.len() + n + 1);
+                    self.advance(2);
+                    continue;
+                }
+                out.set_len(out.len() + n);
+                if escape != b'u' {
                     return None;
                 }
-                // SAFETY: the quote is there.
-                unsafe { self.advance(1) };
-                return Some(high);
             }
-            let escape = *self.rest().get(1)?;
-            // SAFETY: two bytes are there.
-            unsafe { self.advance(2) };
-            match escape {
-                b'"' | b'\\' | b'/' => out.push(escape),
-                b'n' => out.push(b'\n'),
-                b't' => out.push(b'\t'),
-                b'r' => out.push(b'\r'),
-                b'b' => out.push(8),
-                b'f' => out.push(12),
-                b'u' => {
-                    let unit = hex4(self.rest())?;
-                    // SAFETY: hex4 saw four bytes.
-                    unsafe { self.advance(4) };
-                    if unit < 0x80 {
-                        out.push(unit as u8);
-                        continue;
-                    }
-                    high = true;
-                    let c = match unit {
-                        0xd800..0xdc00 => self.low_surrogate().map(|low| 0x10000 + ((unit - 0xd800) << 10) + low),
-                        0xdc00..0xe000 => None,
-                        _ => Some(unit),
-                    };
-                    match c.and_then(char::from_u32) {
-                        Some(c) => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-                        None if self.lone_surrogates == LoneSurrogates::Replace => out.extend_from_slice(REPLACEMENT),
-                        None => return None,
-                    }
-                }
-                _ => return None,
-            }
+            let c = self.unicode_escape()?;
+            high |= scan::Mask::from(!c.is_ascii());
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+
+    /// Copies the plain bytes that follow, in wide steps; true if high ones are among them.
+    #[inline(never)]
+    fn copy_long(&mut self, out: &mut Vec<u8>) -> bool {
+        let (n, high) = scan::skip_plain(self.rest());
+        out.extend_from_slice(&self.rest()[..n]);
+        // SAFETY: they were looked at.
+        unsafe { self.advance(n) };
+        high
+    }
+
+    /// Reads a `\u` escape, or two of them that make one character.
+    fn unicode_escape(&mut self) -> Option<char> {
+        let unit = self.rest().get(2..).and_then(hex4)?;
+        // SAFETY: six bytes were looked at.
+        unsafe { self.advance(6) };
+        let c = match unit {
+            0xd800..0xdc00 => self.low_surrogate().map(|low| 0x10000 + ((unit - 0xd800) << 10) + low),
+            0xdc00..0xe000 => None,
+            _ => Some(unit),
+        };
+        match c.and_then(char::from_u32) {
+            None if self.lone_surrogates == LoneSurrogates::Replace => Some(char::REPLACEMENT_CHARACTER),
+            c => c,
         }
     }
 
@@ -161,43 +208,6 @@ impl<'de> Cursor<'de> {
         // SAFETY: six bytes were looked at.
         unsafe { self.advance(6) };
         Some(low - 0xdc00)
-    }
-
-    /// Copies up to the next special byte or the end of the input; true if high bytes are among it.
-    #[inline(always)]
-    fn copy_plain(&mut self, out: &mut Vec<u8>) -> bool {
-        let mut high = 0;
-        let start = self.offset();
-        // SAFETY: blocks are read where a whole one is left, and written into room that was reserved.
-        unsafe {
-            while self.left() >= BLOCK {
-                if self.offset() - start >= LONG && self.left() >= 2 * LONG {
-                    let (n, any) = scan::skip_plain(self.rest());
-                    out.extend_from_slice(&self.rest()[..n]);
-                    self.advance(n);
-                    high |= scan::Mask::from(any);
-                    if self.left() < BLOCK {
-                        break;
-                    }
-                }
-                out.reserve(BLOCK);
-                let marks = scan::marks(self.position);
-                let to = out.as_mut_ptr().add(out.len());
-                to.cast::<[u8; BLOCK]>().write(self.position.cast::<[u8; BLOCK]>().read());
-                high |= marks.high_before();
-                let n = if marks.special == 0 { BLOCK } else { marks.first() };
-                out.set_len(out.len() + n);
-                self.advance(n);
-                if n < BLOCK {
-                    return high != 0;
-                }
-            }
-            let marks = scan::marks_padded(self.rest());
-            high |= marks.high_before();
-            out.extend_from_slice(&self.rest()[..marks.first()]);
-            self.advance(marks.first());
-        }
-        high != 0
     }
 
     /// Steps over the string whose opening quote is the next byte, and checks it, its UTF-8 included.
