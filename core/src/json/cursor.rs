@@ -11,7 +11,8 @@ use core::marker::PhantomData;
 
 use crate::error::{Code, Error};
 use crate::options::{LoneSurrogates, Options};
-use crate::visit::Constant;
+use crate::utf8;
+use crate::visit::{Constant, Encoding};
 
 /// A place in JSON text.
 pub struct Cursor<'de> {
@@ -21,6 +22,8 @@ pub struct Cursor<'de> {
     /// Unescaped text of the last string that had escapes.
     pub(super) scratch: Vec<u8>,
     pub(super) lone_surrogates: LoneSurrogates,
+    /// From a string with non-ASCII characters up to here, the input is known to be UTF-8.
+    utf8_until: *const u8,
     input: PhantomData<&'de [u8]>,
 }
 
@@ -40,13 +43,42 @@ impl<'de> Cursor<'de> {
             end: range.end,
             scratch: Vec::new(),
             lone_surrogates: options.lone_surrogates,
+            utf8_until: range.start,
             input: PhantomData,
         }
     }
 
+    /// What is known of a string's bytes, which end at the position and among which are high ones. Short
+    /// strings are validated many at once: one by one, the calls cost more than the bytes.
+    #[inline(always)]
+    pub(super) fn encoding(&mut self, start: usize) -> Encoding {
+        if self.position <= self.utf8_until { Encoding::Utf8 } else { self.validate_ahead(start) }
+    }
+
+    #[inline(never)]
+    fn validate_ahead(&mut self, start: usize) -> Encoding {
+        /// Longer strings are left to the visitor, which may have to look at each byte anyway.
+        const SHORT: usize = 64;
+        const AHEAD: usize = 512;
+        let input = self.input();
+        if self.offset() - start > SHORT {
+            return Encoding::Unchecked;
+        }
+        let mut end = (start + AHEAD).min(input.len());
+        // Not within a character: its last bytes are 10xx_xxxx.
+        while end < input.len() && end > self.offset() && input[end] & 0xc0 == 0x80 {
+            end -= 1;
+        }
+        if !utf8::is_valid(&input[start..end]) {
+            return Encoding::Unchecked;
+        }
+        self.utf8_until = input[end..].as_ptr();
+        Encoding::Utf8
+    }
+
     /// Another cursor at the start of the same input.
     pub(super) fn again(&self) -> Self {
-        Cursor { position: self.start, scratch: Vec::new(), ..*self }
+        Cursor { position: self.start, utf8_until: self.start, scratch: Vec::new(), ..*self }
     }
 
     /// The whole input.
@@ -73,6 +105,8 @@ impl<'de> Cursor<'de> {
     #[inline]
     pub fn seek(&mut self, offset: usize) {
         assert!(offset <= self.input().len());
+        // What lies between the start and `utf8_until` is known only from where the cursor came by.
+        self.utf8_until = self.start;
         // SAFETY: checked.
         self.position = unsafe { self.start.add(offset) };
     }

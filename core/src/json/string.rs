@@ -21,8 +21,7 @@ pub enum Chars<'de, 'c> {
 }
 
 impl<'c> Chars<'_, 'c> {
-    /// The text. It is [`Encoding::Ascii`], or else [`Encoding::Unchecked`]: bytes of 0x80 and above were
-    /// seen, and whoever uses them validates them.
+    /// The text. If it is [`Encoding::Unchecked`], whoever uses it validates it.
     #[inline(always)]
     pub fn text(&self) -> Text<'_> {
         match self {
@@ -44,12 +43,6 @@ static UNESCAPED: [u8; 256] = {
     table
 };
 
-#[inline(always)]
-fn text(bytes: &[u8], high: bool) -> Text<'_> {
-    let encoding = if high { Encoding::Unchecked } else { Encoding::Ascii };
-    // SAFETY: `high` is whether a byte of 0x80 or above is among them.
-    unsafe { Text::with_encoding(bytes, encoding) }
-}
 
 impl<'de> Cursor<'de> {
     /// Reads the string whose opening quote is the next byte.
@@ -80,8 +73,9 @@ impl<'de> Cursor<'de> {
                 self.advance(marks.first());
                 if *self.position == b'"' {
                     let bytes = self.since(quote + 1);
+                    let encoding = if high != 0 { self.encoding(quote + 1) } else { Encoding::Ascii };
                     self.advance(1);
-                    return Ok(Chars::Input(text(bytes, high != 0)));
+                    return Ok(Chars::Input(Text::with_encoding(bytes, encoding)));
                 }
                 break;
             }
@@ -100,9 +94,12 @@ impl<'de> Cursor<'de> {
         }
         let plain = self.since(quote + 1);
         if self.peek() == b'"' {
-            // SAFETY: the quote is there.
-            unsafe { self.advance(1) };
-            return Ok(Chars::Input(text(plain, high)));
+            let encoding = if high { self.encoding(quote + 1) } else { Encoding::Ascii };
+            // SAFETY: the quote is there; the encoding is what the scan saw.
+            unsafe {
+                self.advance(1);
+                return Ok(Chars::Input(Text::with_encoding(plain, encoding)));
+            }
         }
         let mut out = core::mem::take(&mut self.scratch);
         out.clear();
@@ -110,7 +107,11 @@ impl<'de> Cursor<'de> {
         let result = self.unescape(&mut out);
         self.scratch = out;
         match result {
-            Some(more) => Ok(Chars::Scratch(text(&self.scratch, high | more))),
+            Some(more) => {
+                let encoding = if high | more { self.encoding(quote + 1) } else { Encoding::Ascii };
+                // SAFETY: escapes are UTF-8, and end no sequence that began before them.
+                Ok(Chars::Scratch(unsafe { Text::with_encoding(&self.scratch, encoding) }))
+            }
             None => Err(self.string_fault(quote)),
         }
     }
@@ -249,7 +250,7 @@ impl<'de> Cursor<'de> {
                 return Err(self.string_fault(quote));
             }
         }
-        if high != 0 && !utf8::is_valid(self.since(quote + 1)) {
+        if high != 0 && self.encoding(quote + 1) == Encoding::Unchecked && !utf8::is_valid(self.since(quote + 1)) {
             return Err(self.string_fault(quote));
         }
         // SAFETY: the quote is there.
