@@ -93,8 +93,17 @@ impl Keys {
         open.seen |= bit;
         let entry = Entry { start, len: bytes.len(), hash, at };
         let found = if clash || open.table.is_some() { self.find(open, input, entry) } else { None };
+        if self.entries.len() == self.entries.capacity() {
+            self.grow();
+        }
         self.entries.push(entry);
         found
+    }
+
+    /// The first maps of a message fit without growing again.
+    #[cold]
+    fn grow(&mut self) {
+        self.entries.reserve(self.entries.len().max(32));
     }
 
     #[cold]

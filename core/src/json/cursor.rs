@@ -154,19 +154,43 @@ impl<'de> Cursor<'de> {
     #[inline(always)]
     pub fn skip_whitespace(&mut self) -> u8 {
         let byte = self.peek();
-        if byte > b' ' { byte } else { self.skip_whitespace_slow() }
+        if byte > b' ' { byte } else { self.skip_whitespace_slow(byte) }
     }
 
     #[inline(never)]
-    fn skip_whitespace_slow(&mut self) -> u8 {
+    fn skip_whitespace_slow(&mut self, first: u8) -> u8 {
+        let mut byte = first;
+        // One blank after a comma or a colon, as many writers have it; or a line feed and the indentation.
         loop {
-            let byte = self.peek();
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 return byte;
             }
             // SAFETY: the byte was there.
             unsafe { self.advance(1) };
+            byte = self.peek();
+            if byte > b' ' {
+                return byte;
+            }
+            while let Some(word) = self.word() {
+                let others = word ^ 0x2020_2020_2020_2020;
+                // SAFETY: as many blanks were seen.
+                unsafe {
+                    if others != 0 {
+                        self.advance(others.trailing_zeros() as usize / 8);
+                        break;
+                    }
+                    self.advance(8);
+                }
+            }
+            byte = self.peek();
         }
+    }
+
+    /// The next eight bytes, the first in the lowest place.
+    #[inline(always)]
+    pub(super) fn word(&self) -> Option<u64> {
+        // SAFETY: eight bytes are left.
+        (self.left() >= 8).then(|| u64::from_le(unsafe { self.position.cast::<u64>().read_unaligned() }))
     }
 
     /// Reads `null`, `false` or `true`; `first` is the next byte. Anything else is an error.

@@ -64,12 +64,6 @@ fn not_digits(text: u64) -> u64 {
 }
 
 impl<'de> Cursor<'de> {
-    #[inline(always)]
-    fn word(&self) -> Option<u64> {
-        // SAFETY: eight bytes are left.
-        (self.left() >= 8).then(|| u64::from_le(unsafe { self.position.cast::<u64>().read_unaligned() }))
-    }
-
     /// Steps over digits, adding them to `value` (modulo 2^64), and returns how many.
     #[inline(always)]
     fn digits(&mut self, value: &mut u64) -> usize {
