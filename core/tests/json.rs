@@ -5,7 +5,7 @@ use samewire::json::{self, Writer};
 use samewire::options::{Options, Setting};
 use samewire::time::Timestamp;
 use samewire::value::Builder;
-use samewire::visit::{Nothing, Reader as _, Visitor};
+use samewire::visit::{Demand, Nothing, Reader as _, Visitor};
 use samewire::{Code, Error, Value};
 
 fn options(set: &[(&str, Setting<'_>)]) -> Options {
@@ -356,11 +356,104 @@ fn several_values_one_after_the_other() {
     assert_eq!((e.code(), e.offset()), (Code::TrailingData, Some(16)));
 }
 
+/// Builds down to a depth, then asks for raw bytes or for nothing.
+struct Asking(usize);
+
+impl Visitor for Asking {
+    const DEMANDS: bool = true;
+    type Value = Value;
+    type Array = Vec<Value>;
+    type Map = Vec<(Value, Value)>;
+    type Key = Value;
+    fn constant(&mut self, v: samewire::visit::Constant) -> Result<Value, Error> {
+        Builder.constant(v)
+    }
+    fn int(&mut self, v: i64) -> Result<Value, Error> {
+        Ok(Value::Int(v))
+    }
+    fn uint(&mut self, v: u64) -> Result<Value, Error> {
+        Ok(Value::Uint(v))
+    }
+    fn bigint(&mut self, v: &str) -> Result<Value, Error> {
+        Ok(Value::BigInt(v.into()))
+    }
+    fn float(&mut self, v: f64) -> Result<Value, Error> {
+        Ok(Value::Float(v))
+    }
+    fn str(&mut self, text: samewire::visit::Text<'_>) -> Result<Value, Error> {
+        Builder.str(text)
+    }
+    fn bin(&mut self, _: &[u8]) -> Result<Value, Error> {
+        unreachable!()
+    }
+    fn timestamp(&mut self, _: Timestamp) -> Result<Value, Error> {
+        unreachable!()
+    }
+    fn ext(&mut self, _: i8, _: &[u8]) -> Result<Value, Error> {
+        unreachable!()
+    }
+    fn begin_array(&mut self, _: Option<usize>) -> Result<Vec<Value>, Error> {
+        Ok(vec![])
+    }
+    fn element(&mut self, array: &mut Vec<Value>, v: Value) -> Result<(), Error> {
+        array.push(v);
+        Ok(())
+    }
+    fn end_array(&mut self, array: Vec<Value>) -> Result<Value, Error> {
+        Ok(Value::Array(array))
+    }
+    fn begin_map(&mut self, _: Option<usize>) -> Result<Vec<(Value, Value)>, Error> {
+        Ok(vec![])
+    }
+    fn key(&mut self, _: &mut Vec<(Value, Value)>, text: samewire::visit::Text<'_>) -> Result<Value, Error> {
+        Builder.str(text)
+    }
+    fn entry(&mut self, map: &mut Vec<(Value, Value)>, key: Value, v: Value) -> Result<(), Error> {
+        map.push((key, v));
+        Ok(())
+    }
+    fn end_map(&mut self, map: Vec<(Value, Value)>) -> Result<Value, Error> {
+        Ok(Value::Map(map))
+    }
+    fn demand(&mut self) -> Demand {
+        self.0 += 1;
+        match self.0 % 3 {
+            1 => Demand::Value,
+            2 => Demand::Skip,
+            _ => Demand::Raw,
+        }
+    }
+    fn skipped(&mut self) -> Result<Value, Error> {
+        Ok(Value::Null)
+    }
+    fn raw(&mut self, bytes: &[u8]) -> Result<Value, Error> {
+        Ok(Value::Bin(bytes.into()))
+    }
+}
+
+#[test]
+fn demands_are_met_and_checked() {
+    let o = Options::default();
+    let text = r#"[1, {"a":[2]} , "\u0041" ,{"k":{"b" : 1},"l": [3 ], "m":-0.50} ]"#;
+    let v = json::read(text.as_bytes(), &o, &mut Asking(0)).unwrap();
+    let raw = |s: &str| Value::Bin(s.as_bytes().to_vec());
+    let last = map(&[("k", Value::Null), ("l", raw("[3 ]")), ("m", Value::Float(-0.5))]);
+    assert_eq!(v, Value::Array(vec![Value::Int(1), Value::Null, raw(r#""\u0041""#), last]));
+    for (text, code, offset, path) in [
+        (r#"[1,[x]]"#, Code::InvalidSyntax, 4, "/1/0"),
+        (r#"[1,2,{"a":1,"a":2}]"#, Code::DuplicateKey, 12, "/2/a"),
+        (r#"[1,2,"\ud800"]"#, Code::LoneSurrogate, 6, "/2"),
+        ("[1,1e999]", Code::NumberOutOfRange, 3, "/1"),
+    ] {
+        let e = json::read(text.as_bytes(), &o, &mut Asking(0)).unwrap_err();
+        assert_eq!((e.code(), e.offset(), e.path()), (code, Some(offset), path), "{text}: {e}");
+    }
+}
+
 #[test]
 fn full_depth_fits_a_small_stack() {
     std::thread::Builder::new()
-        // Unoptimised frames are larger than those the promise is about.
-        .stack_size(if cfg!(debug_assertions) { 512 << 10 } else { 256 << 10 })
+        .stack_size(256 << 10)
         .spawn(|| {
             for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
                 let deep = format!("{}1{}", open.repeat(512), close.repeat(512));
@@ -368,6 +461,9 @@ fn full_depth_fits_a_small_stack() {
                 assert_eq!(encode(&v, &Options::default()).unwrap(), deep);
                 let last = options(&[("duplicate_keys", Setting::Str("last"))]);
                 decode(deep.as_bytes(), &last).unwrap();
+                let twice = format!("{{\"x\":0,\"x\":{}1{}}}", open.repeat(511), close.repeat(511));
+                decode(twice.as_bytes(), &last).unwrap();
+                json::read(deep.as_bytes(), &last, &mut Asking(0)).unwrap();
                 let deeper = format!("{}1{}", open.repeat(513), close.repeat(513));
                 fails(
                     &deeper,

@@ -27,10 +27,15 @@ pub struct Reader<'de> {
     plan: Option<Box<Plan>>,
     /// This pass makes a plan, or goes over one again: duplicate keys are allowed.
     collecting: bool,
+    /// Such a pass was made, so this one keeps no keys.
+    planned: bool,
     track: Option<Box<Track>>,
     /// The visitor of the pass that builds takes decimals, which have no range.
     decimals: bool,
 }
+
+/// No offset.
+const NOWHERE: usize = usize::MAX;
 
 /// Reads the one value that `input` is.
 ///
@@ -62,6 +67,7 @@ impl<'de> Reader<'de> {
             keys: Keys::default(),
             plan: None,
             collecting: false,
+            planned: false,
             track: None,
             decimals: false,
         })
@@ -107,6 +113,7 @@ impl<'de> Reader<'de> {
             keys: Keys::default(),
             plan: None,
             collecting: false,
+            planned: false,
             track: None,
             decimals: self.decimals,
         }
@@ -186,7 +193,8 @@ impl<'de> Reader<'de> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn string<V: Visitor>(&mut self, visitor: &mut V, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             self.cursor.skip_string()?;
@@ -196,7 +204,8 @@ impl<'de> Reader<'de> {
         visitor.str(chars.text()).map_err(|e| e.at(at))
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn number<V: Visitor>(&mut self, visitor: &mut V, first: u8, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             if self.cursor.skip_number_text(first)? {
@@ -307,14 +316,32 @@ impl<'de> Reader<'de> {
                     }));
                 }
                 let key_at = self.cursor.offset();
-                if !self.collecting && self.plan.is_some() {
-                    self.planned_entry(visitor, &mut map, depth - 1)?;
-                } else {
+                'entry: {
+                    let mut value_at = NOWHERE;
+                    if self.plan.is_some() && !self.collecting {
+                        match self.action(key_at) {
+                            None => {}
+                            Some(Action::ValueAt(offset)) => value_at = offset,
+                            Some(Action::Skip) => {
+                                self.cursor.skip_string()?;
+                                self.skip_entry_value(depth - 1)?;
+                                break 'entry;
+                            }
+                        }
+                    }
                     let key = self.key::<V, TRACK>(visitor, &mut map, &mut open, key_at)?;
+                    let own = self.cursor.offset();
+                    if value_at != NOWHERE {
+                        self.cursor.seek(value_at);
+                    }
                     self.cursor.colon()?;
                     next = self.cursor.skip_whitespace();
                     let value = self.demanded::<V, TRACK>(visitor, next, depth - 1)?;
                     visitor.entry(&mut map, key, value).map_err(|e| e.at(key_at))?;
+                    if value_at != NOWHERE {
+                        self.cursor.seek(own);
+                        self.skip_entry_value(depth - 1)?;
+                    }
                     if TRACK {
                         self.track().leave();
                     }
@@ -366,7 +393,8 @@ impl<'de> Reader<'de> {
         self.item::<Nothing, TRACK>(&mut Nothing, first, depth)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
@@ -377,7 +405,7 @@ impl<'de> Reader<'de> {
         if TRACK {
             self.track().begin(at)?;
         }
-        let remembers = !V::FINDS_DUPLICATES || self.collecting || TRACK;
+        let remembers = (!V::FINDS_DUPLICATES && !self.planned) || self.collecting || TRACK;
         if !V::VALUES && !remembers {
             self.cursor.skip_string()?;
             return visitor.key(map, Text::new("")).map_err(|e| e.at(at));
@@ -420,46 +448,16 @@ impl<'de> Reader<'de> {
         }
     }
 
-    /// An entry under a [`Plan`]: the last value in the first one's place, the others left out. The cursor is
-    /// at the key.
+    /// What the [`Plan`] says of a key: the last value goes to the first one's place, the others are left out.
     #[cold]
     #[inline(never)]
-    fn planned_entry<V: Visitor>(&mut self, visitor: &mut V, map: &mut V::Map, depth: u32) -> Result<(), Error> {
-        let at = self.cursor.offset();
-        let action = self.plan.as_ref().and_then(|p| p.at(at));
-        if matches!(action, Some(Action::Skip)) {
-            self.cursor.skip_string()?;
-            return self.skip_entry_value(depth);
-        }
-        let key = {
-            let chars = self.cursor.string()?;
-            let text = chars.text();
-            if !V::VALUES && text.to_str().is_err() {
-                return Err(self.cursor.string_fault(at));
-            }
-            visitor.key(map, text).map_err(|e| e.at(at))?
-        };
-        let value = match action {
-            Some(Action::ValueAt(offset)) => {
-                let own = self.cursor.offset();
-                self.cursor.seek(offset);
-                let value = self.entry_value(visitor, depth)?;
-                self.cursor.seek(own);
-                self.skip_entry_value(depth)?;
-                value
-            }
-            _ => self.entry_value(visitor, depth)?,
-        };
-        visitor.entry(map, key, value).map_err(|e| e.at(at))
+    fn action(&self, key_at: usize) -> Option<Action> {
+        self.plan.as_ref().and_then(|p| p.at(key_at))
     }
 
-    /// A colon and a value.
-    fn entry_value<V: Visitor>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
-        self.cursor.colon()?;
-        let first = self.cursor.skip_whitespace();
-        self.demanded::<V, false>(visitor, first, depth)
-    }
-
+    /// Steps over a colon and a value that another one replaces.
+    #[cold]
+    #[inline(never)]
     fn skip_entry_value(&mut self, depth: u32) -> Result<(), Error> {
         self.cursor.colon()?;
         let first = self.cursor.skip_whitespace();
@@ -486,7 +484,7 @@ impl visit::Reader for Reader<'_> {
         self.decimals = V::DECIMALS;
         if self.duplicate_keys != DuplicateKeys::Error {
             self.plan = self.make_plan(start);
-            // Where nothing stands twice, the ordinary pass finds the same.
+            self.planned = true;
         }
         match self.value::<V, false>(visitor) {
             Ok(value) => Ok(value),
