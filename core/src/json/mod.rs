@@ -1,6 +1,7 @@
 //! JSON (RFC 8259): text to visitor and visitor to text.
 
 pub mod cursor;
+mod escape;
 pub mod number;
 pub mod reader;
 pub(crate) mod scan;

@@ -43,7 +43,6 @@ static UNESCAPED: [u8; 256] = {
     table
 };
 
-
 impl<'de> Cursor<'de> {
     /// Reads the string whose opening quote is the next byte.
     ///

@@ -6,9 +6,9 @@
 use alloc::vec::Vec;
 
 use super::cursor::Cursor;
-use super::scan::{self, BLOCK, LONG};
+use super::escape;
 use crate::base64;
-use crate::buffer::{Buffer, SLACK};
+use crate::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::float;
 use crate::number;
@@ -202,129 +202,7 @@ impl Writer {
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
-        if self.escape_html {
-            return self.text_for_html(text);
-        }
-        let bytes = text.as_bytes();
-        self.out.reserve(bytes.len() + 2);
-        // SAFETY: room for all and the quotes is reserved, and again after each escape.
-        unsafe {
-            self.out.put(b'"');
-            if bytes.len() >= BLOCK {
-                self.blocks(bytes);
-            } else if scan::any_special(bytes) {
-                self.escaped(bytes);
-            } else {
-                self.out.put_slice(bytes);
-            }
-            self.out.put(b'"');
-        }
-    }
-
-    /// The content of a string of at least a block.
-    ///
-    /// # Safety
-    /// `bytes.len() + 1` bytes must be reserved; one is left of them.
-    #[inline(always)]
-    unsafe fn blocks(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        // Plain bytes since the last escape: wide steps do not pay between close escapes.
-        let mut run = 0;
-        // SAFETY: as much room is reserved as `rest` has bytes, and SLACK, which is more than a block.
-        unsafe {
-            while rest.len() >= BLOCK {
-                let marks = scan::marks(rest.as_ptr());
-                let to = self.out.position().cast::<[u8; BLOCK]>();
-                to.write(rest.as_ptr().cast::<[u8; BLOCK]>().read());
-                if marks.special == 0 {
-                    self.out.advance(BLOCK);
-                    rest = rest.get_unchecked(BLOCK..);
-                    run += BLOCK;
-                    if run >= LONG && rest.len() >= 2 * LONG {
-                        let n = scan::copy_plain(rest, self.out.position());
-                        self.out.advance(n);
-                        rest = rest.get_unchecked(n..);
-                        run = 0;
-                    }
-                    continue;
-                }
-                let n = marks.first();
-                self.out.advance(n);
-                self.escape(*rest.get_unchecked(n), rest.len() - n);
-                rest = rest.get_unchecked(n + 1..);
-                run = 0;
-            }
-            if rest.is_empty() {
-                return;
-            }
-            // The last bytes again with some before them, so that nothing outside is read.
-            let marks = scan::marks(bytes.as_ptr().add(bytes.len() - BLOCK));
-            if marks.special >> (scan::STEP * (BLOCK - rest.len()) as u32) == 0 {
-                self.out.put_slice(rest);
-            } else {
-                self.escaped(rest);
-            }
-        }
-    }
-
-    /// Bytes one by one.
-    ///
-    /// # Safety
-    /// `bytes.len() + 1` bytes must be reserved; one is left of them.
-    #[inline(never)]
-    unsafe fn escaped(&mut self, bytes: &[u8]) {
-        for (i, &byte) in bytes.iter().enumerate() {
-            // SAFETY: as much room is reserved as bytes are left.
-            unsafe {
-                if scan::is_special(byte) {
-                    self.escape(byte, bytes.len() - i);
-                } else {
-                    self.out.put(byte);
-                }
-            }
-        }
-    }
-
-    /// One escape, and room for the `left` bytes from it on, and for one more.
-    ///
-    /// # Safety
-    /// [`SLACK`] bytes of room must be there.
-    #[inline(always)]
-    unsafe fn escape(&mut self, byte: u8, left: usize) {
-        const { assert!(SLACK >= 8) };
-        let escape = &ESCAPES[usize::from(byte)];
-        // SAFETY: eight bytes fit into the slack, and then room is made again.
-        unsafe {
-            self.out.position().cast::<[u8; 8]>().write(*escape);
-            self.out.advance(usize::from(escape[7]));
-        }
-        self.out.reserve(left + 1);
-    }
-
-    /// A string in which `<`, `>`, `&`, U+2028 and U+2029 are escaped, too.
-    #[cold]
-    #[inline(never)]
-    fn text_for_html(&mut self, text: &str) {
-        self.put(b'"');
-        let mut rest = text;
-        let special = |c: char| {
-            (c as u32) < 0x80 && scan::is_special(c as u8) || matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
-        };
-        while let Some(at) = rest.find(special) {
-            let (plain, from) = rest.split_at(at);
-            self.out.extend(plain.as_bytes());
-            let c = from.chars().next().unwrap_or_default();
-            match u8::try_from(c) {
-                Ok(byte) if scan::is_special(byte) => {
-                    let escape = &ESCAPES[usize::from(byte)];
-                    self.out.extend(&escape[..usize::from(escape[7])]);
-                }
-                _ => self.out.extend(alloc::format!("\\u{:04x}", c as u32).as_bytes()),
-            }
-            rest = &from[c.len_utf8()..];
-        }
-        self.out.extend(rest.as_bytes());
-        self.put(b'"');
+        if self.escape_html { escape::write_for_html(text, &mut self.out) } else { escape::write(text, &mut self.out) }
     }
 
     #[cold]
@@ -401,24 +279,6 @@ impl Writer {
         Ok(())
     }
 }
-
-/// The escape of each byte that has one, and its length in the last place.
-static ESCAPES: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let hex = b"0123456789abcdef";
-    let mut i = 0;
-    while i < 0x20 {
-        table[i] = [b'\\', b'u', b'0', b'0', hex[i >> 4], hex[i & 15], 0, 6];
-        i += 1;
-    }
-    let short = b"\"\"\\\\\nn\rr\tt\x08b\x0cf";
-    let mut i = 0;
-    while i < short.len() {
-        table[short[i] as usize] = [b'\\', short[i + 1], 0, 0, 0, 0, 0, 2];
-        i += 2;
-    }
-    table
-};
 
 impl Visitor for Writer {
     type Value = ();
