@@ -15,7 +15,7 @@ pub struct Cell {
     pub bytes: usize,
     count: usize,
     runs: Vec<(String, Run)>,
-    failed: BTreeMap<String, String>,
+    pub failed: BTreeMap<String, String>,
 }
 
 impl Cell {
@@ -91,12 +91,8 @@ impl Race {
             return;
         }
         if let Some(once) = &self.once {
-            let run = cell
-                .runs
-                .iter_mut()
-                .find(|(name, _)| *name == once.contestant);
-            let (_, run) = run
-                .unwrap_or_else(|| panic!("{} does not run: {:?}", once.contestant, cell.failed));
+            let run = cell.runs.iter_mut().find(|(name, _)| *name == once.contestant);
+            let (_, run) = run.unwrap_or_else(|| panic!("{} does not run: {:?}", once.contestant, cell.failed));
             run(once.passes);
             println!("{}", once.passes * cell.count);
             return;
@@ -108,11 +104,7 @@ impl Race {
         let mut passes = vec![1; n];
         for (i, (_, run)) in cell.runs.iter_mut().enumerate() {
             run(1);
-            let once = (0..3)
-                .map(|_| run(1))
-                .min()
-                .unwrap_or_default()
-                .max(Duration::from_nanos(1));
+            let once = (0..3).map(|_| run(1)).min().unwrap_or_default().max(Duration::from_nanos(1));
             passes[i] = (self.budget.as_nanos() / once.as_nanos()).clamp(1, 1_000_000) as usize;
         }
         let mut rounds: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -128,10 +120,7 @@ impl Race {
             for &i in &order {
                 let (name, run) = &mut cell.runs[i];
                 let each = run(passes[i]).as_nanos() as f64 / (passes[i] * cell.count) as f64;
-                rounds
-                    .entry(name.clone())
-                    .or_default()
-                    .push((each * 100.0).round() / 100.0);
+                rounds.entry(name.clone()).or_default().push((each * 100.0).round() / 100.0);
             }
         }
         self.done.push(serde_json::json!({

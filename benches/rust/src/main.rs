@@ -10,6 +10,7 @@ mod harness;
 mod model;
 mod ours;
 mod payload;
+mod protobuf;
 mod typed;
 mod untyped;
 
@@ -28,9 +29,8 @@ fn main() {
     };
     let mut out = None;
     let mut args = std::env::args().skip(1);
-    let number = |args: &mut std::iter::Skip<std::env::Args>| {
-        args.next().and_then(|s| s.parse().ok()).expect("a number")
-    };
+    let number =
+        |args: &mut std::iter::Skip<std::env::Args>| args.next().and_then(|s| s.parse().ok()).expect("a number");
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "--quick" => (race.rounds, race.budget) = (7, Duration::from_micros(500)),
@@ -40,21 +40,13 @@ fn main() {
             "--once" => {
                 let id = args.next().expect("a cell's id");
                 let contestant = args.next().expect("a contestant");
-                race.once = Some(harness::Once {
-                    id,
-                    contestant,
-                    passes: number(&mut args),
-                });
+                race.once = Some(harness::Once { id, contestant, passes: number(&mut args) });
             }
             _ => race.filter.push(arg),
         }
     }
     for p in payload::load() {
-        if race
-            .once
-            .as_ref()
-            .is_some_and(|o| !o.id.ends_with(&format!("/{}", p.name)))
-        {
+        if race.once.as_ref().is_some_and(|o| !o.id.ends_with(&format!("/{}", p.name))) {
             continue;
         }
         typed_cells(&mut race, &p);

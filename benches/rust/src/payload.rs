@@ -17,32 +17,19 @@ fn directory() -> PathBuf {
 
 /// All payloads of the manifest, large ones included (`generate.py --large` makes them).
 pub fn load() -> Vec<Payload> {
-    let manifest =
-        std::fs::read(directory().join("manifest.json")).expect("benches/payloads/manifest.json");
-    let manifest: Map<String, Value> =
-        serde_json::from_slice(&manifest).expect("the manifest is JSON");
+    let manifest = std::fs::read(directory().join("manifest.json")).expect("benches/payloads/manifest.json");
+    let manifest: Map<String, Value> = serde_json::from_slice(&manifest).expect("the manifest is JSON");
     let mut payloads = Vec::new();
     for (name, entry) in manifest {
         let path = directory().join(entry["file"].as_str().expect("file"));
-        let body = std::fs::read_to_string(&path).unwrap_or_else(|e| {
-            panic!(
-                "{}: {e}; run benches/payloads/generate.py --large",
-                path.display()
-            )
-        });
+        let body = std::fs::read_to_string(&path)
+            .unwrap_or_else(|e| panic!("{}: {e}; run benches/payloads/generate.py --large", path.display()));
         let mut lines: Vec<&str> = body.lines().collect();
         // The brackets stand on lines of their own.
         lines.remove(0);
         lines.pop();
-        let json = lines
-            .iter()
-            .map(|l| leak(l.trim_end_matches(',').as_bytes().to_vec()))
-            .collect();
-        payloads.push(Payload {
-            name,
-            key: entry["key"] == true,
-            json: leak_all(json),
-        });
+        let json = lines.iter().map(|l| leak(l.trim_end_matches(',').as_bytes().to_vec())).collect();
+        payloads.push(Payload { name, key: entry["key"] == true, json: leak_all(json) });
     }
     payloads
 }
@@ -68,9 +55,7 @@ pub fn reordered(json: &[&[u8]]) -> Vec<Value> {
             other => other,
         }
     }
-    json.iter()
-        .map(|d| sort(serde_json::from_slice(d).expect("payload")))
-        .collect()
+    json.iter().map(|d| sort(serde_json::from_slice(d).expect("payload"))).collect()
 }
 
 /// The same messages with two fields more in every object, one first and one last.
@@ -82,16 +67,11 @@ pub fn with_unknown_fields(json: &[&[u8]]) -> Vec<Value> {
                 let mut out = Map::new();
                 out.insert("trace_id".into(), "4bf92f3577b34da6a3ce929d0e0e4736".into());
                 out.extend(o.into_iter().map(|(k, v)| (k, add(v))));
-                out.insert(
-                    "extra".into(),
-                    serde_json::json!({"weights": [1, 2.5, null], "note": "not in the type"}),
-                );
+                out.insert("extra".into(), serde_json::json!({"weights": [1, 2.5, null], "note": "not in the type"}));
                 Value::Object(out)
             }
             other => other,
         }
     }
-    json.iter()
-        .map(|d| add(serde_json::from_slice(d).expect("payload")))
-        .collect()
+    json.iter().map(|d| add(serde_json::from_slice(d).expect("payload"))).collect()
 }

@@ -51,9 +51,7 @@ impl Random {
 }
 
 fn main() {
-    let mut args = std::env::args()
-        .skip(1)
-        .map(|a| a.parse::<u64>().expect("a number"));
+    let mut args = std::env::args().skip(1).map(|a| a.parse::<u64>().expect("a number"));
     let count = args.next().unwrap_or(10_000_000) as usize;
     let mut random = Random(args.next().unwrap_or(1));
     let options = Options::default();
@@ -63,10 +61,8 @@ fn main() {
         eprintln!("{what}: {:#018x} = {x:?}: {ours}", x.to_bits());
     };
     while done < count {
-        let batch: Vec<f64> = std::iter::repeat_with(|| random.double())
-            .filter(|x| x.is_finite())
-            .take(1000.min(count - done))
-            .collect();
+        let batch: Vec<f64> =
+            std::iter::repeat_with(|| random.double()).filter(|x| x.is_finite()).take(1000.min(count - done)).collect();
         done += batch.len();
         let theirs = serde_json::to_string(&batch).expect("finite");
         let tree = Value::Array(batch.iter().map(|x| Value::Float(*x)).collect());
@@ -74,10 +70,7 @@ fn main() {
         tree.visit(&mut writer).expect("finite doubles have a text");
         let ours = String::from_utf8(writer.into_buffer().into_vec()).expect("JSON is UTF-8");
         if ours != theirs {
-            let pairs = ours
-                .trim_matches(['[', ']'])
-                .split(',')
-                .zip(theirs.trim_matches(['[', ']']).split(','));
+            let pairs = ours.trim_matches(['[', ']']).split(',').zip(theirs.trim_matches(['[', ']']).split(','));
             for ((a, b), x) in pairs.zip(&batch) {
                 if a != b {
                     text_differs += 1;
@@ -85,8 +78,7 @@ fn main() {
                 }
             }
         }
-        let back =
-            json::read(ours.as_bytes(), &options, &mut value::Builder).expect("our own text");
+        let back = json::read(ours.as_bytes(), &options, &mut value::Builder).expect("our own text");
         bits_differ += differing(&back, &batch, &mut complain, "read back from JSON");
         // And by way of MessagePack, which carries the bits themselves.
         let mut writer = msgpack::Writer::new(Buffer::with_capacity(batch.len() * 9), &options);
@@ -103,12 +95,7 @@ fn main() {
 }
 
 /// How many of the values read are not the doubles written, bit for bit.
-fn differing(
-    back: &Value,
-    batch: &[f64],
-    complain: &mut impl FnMut(&str, f64, &str),
-    what: &str,
-) -> usize {
+fn differing(back: &Value, batch: &[f64], complain: &mut impl FnMut(&str, f64, &str), what: &str) -> usize {
     let Value::Array(items) = back else {
         return batch.len();
     };

@@ -42,11 +42,7 @@ enum Expect {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let value_of = |flag: &str| {
-        args.iter()
-            .position(|a| a == flag)
-            .and_then(|i| args.get(i + 1))
-    };
+    let value_of = |flag: &str| args.iter().position(|a| a == flag).and_then(|i| args.get(i + 1));
     let stack: usize = value_of("--stack").map_or(256, |s| s.parse().expect("--stack takes KiB"));
     if let Some(index) = value_of("--case") {
         let operation = value_of("--operation").expect("--operation");
@@ -54,25 +50,13 @@ fn main() {
     }
     let mut bad = 0;
     let mut count = 0;
-    println!(
-        "each on a thread of {stack} KiB; memory: growth of the peak during the call, without the input\n"
-    );
-    println!(
-        "{:44} {:11} {:>10} {:>10} {:>9}  result",
-        "input", "operation", "bytes", "time", "memory"
-    );
+    println!("each on a thread of {stack} KiB; memory: growth of the peak during the call, without the input\n");
+    println!("{:44} {:11} {:>10} {:>10} {:>9}  result", "input", "operation", "bytes", "time", "memory");
     for (index, case) in cases().into_iter().enumerate() {
         for operation in OPERATIONS {
             let me = std::env::current_exe().expect("our own path");
             let out = Command::new(me)
-                .args([
-                    "--case",
-                    &index.to_string(),
-                    "--operation",
-                    operation,
-                    "--stack",
-                    &stack.to_string(),
-                ])
+                .args(["--case", &index.to_string(), "--operation", operation, "--stack", &stack.to_string()])
                 .output()
                 .expect("a child can be started");
             let text = String::from_utf8_lossy(&out.stdout);
@@ -87,20 +71,12 @@ fn main() {
             let grown: u64 = grown.parse().expect("bytes");
             let mut why = Vec::new();
             if (result == "ok") != (case.expect == Expect::Read) {
-                why.push(if result == "ok" {
-                    "must be refused"
-                } else {
-                    "must be read"
-                });
+                why.push(if result == "ok" { "must be refused" } else { "must be read" });
             }
             if nanos >= SECOND {
                 why.push("slow");
             }
-            let share = if case.expect == Expect::Refused {
-                0
-            } else {
-                64 * bytes.parse::<u64>().expect("bytes")
-            };
+            let share = if case.expect == Expect::Refused { 0 } else { 64 * bytes.parse::<u64>().expect("bytes") };
             if grown >= MEMORY.max(share) {
                 why.push("memory");
             }
@@ -110,11 +86,7 @@ fn main() {
                 case.name,
                 nanos.as_secs_f64() * 1e3,
                 grown as f64 / f64::from(1 << 20),
-                if why.is_empty() {
-                    String::new()
-                } else {
-                    format!("   ← {}", why.join(", "))
-                }
+                if why.is_empty() { String::new() } else { format!("   ← {}", why.join(", ")) }
             );
         }
     }
@@ -136,10 +108,7 @@ fn child(index: usize, operation: &str, stack: usize) {
         let result = run(format, &operation, &input);
         (start.elapsed(), result)
     };
-    let thread = std::thread::Builder::new()
-        .stack_size(stack)
-        .spawn(work)
-        .expect("a thread");
+    let thread = std::thread::Builder::new().stack_size(stack).spawn(work).expect("a thread");
     let (time, result) = thread.join().expect("no panic");
     let text = match result {
         Ok(()) => "ok".to_owned(),
@@ -148,11 +117,7 @@ fn child(index: usize, operation: &str, stack: usize) {
             format!("{}{offset}", e.code())
         }
     };
-    println!(
-        "{bytes}\t{}\t{}\t{text}",
-        time.as_nanos(),
-        peak().saturating_sub(before)
-    );
+    println!("{bytes}\t{}\t{}\t{text}", time.as_nanos(), peak().saturating_sub(before));
 }
 
 fn run(format: Format, operation: &str, input: &[u8]) -> Result<(), Error> {
@@ -160,46 +125,27 @@ fn run(format: Format, operation: &str, input: &[u8]) -> Result<(), Error> {
     let buffer = || Buffer::with_capacity(0);
     match (format, operation) {
         (Format::MessagePack, "validate") => msgpack::read(input, &options, &mut Nothing),
-        (Format::MessagePack, "value") => {
-            msgpack::read(input, &options, &mut value::Builder).map(drop)
-        }
+        (Format::MessagePack, "value") => msgpack::read(input, &options, &mut value::Builder).map(drop),
         (Format::MessagePack, _) => {
             msgpack::read(input, &options, &mut json::Writer::new(buffer(), &options)).map(drop)
         }
         (Format::Json, "validate") => json::read(input, &options, &mut Nothing),
         (Format::Json, "value") => json::read(input, &options, &mut value::Builder).map(drop),
-        (Format::Json, _) => json::read(
-            input,
-            &options,
-            &mut msgpack::Writer::new(buffer(), &options),
-        )
-        .map(drop),
+        (Format::Json, _) => json::read(input, &options, &mut msgpack::Writer::new(buffer(), &options)).map(drop),
     }
 }
 
 /// The process's peak resident size in bytes.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux's /proc");
-    let line = status
-        .lines()
-        .find(|l| l.starts_with("VmHWM:"))
-        .expect("VmHWM");
-    line.split_whitespace()
-        .nth(1)
-        .and_then(|n| n.parse::<u64>().ok())
-        .expect("a number of KiB")
-        << 10
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).expect("VmHWM");
+    line.split_whitespace().nth(1).and_then(|n| n.parse::<u64>().ok()).expect("a number of KiB") << 10
 }
 
 fn cases() -> Vec<Case> {
     let mut out = Vec::new();
     let mut add = |format, name: &str, expect, input: Box<dyn Fn() -> Vec<u8>>| {
-        out.push(Case {
-            name: name.to_owned(),
-            format,
-            input,
-            expect,
-        });
+        out.push(Case { name: name.to_owned(), format, input, expect });
     };
     use Expect::{Read, Refused, RefusedLate};
     use Format::{Json, MessagePack};
@@ -228,19 +174,9 @@ fn cases() -> Vec<Case> {
             v.extend(std::iter::repeat_n(0xc0, tail));
             v
         };
-        add(
-            MessagePack,
-            &format!("{name} claims all it can, empty"),
-            Refused,
-            Box::new(move || claim(0)),
-        );
+        add(MessagePack, &format!("{name} claims all it can, empty"), Refused, Box::new(move || claim(0)));
         if width == 4 {
-            add(
-                MessagePack,
-                &format!("{name} claims all it can, 1 MB"),
-                Refused,
-                Box::new(move || claim(1 << 20)),
-            );
+            add(MessagePack, &format!("{name} claims all it can, 1 MB"), Refused, Box::new(move || claim(1 << 20)));
         }
     }
 
@@ -263,169 +199,48 @@ fn cases() -> Vec<Case> {
         v.resize(total, 0);
         v
     };
-    add(
-        MessagePack,
-        "nested arrays, claims multiply, 1 MB",
-        Refused,
-        Box::new(move || multiply(0xdd, 500, 1 << 20)),
-    );
-    add(
-        MessagePack,
-        "nested maps, claims multiply, 1 MB",
-        Refused,
-        Box::new(move || multiply(0xdf, 500, 1 << 20)),
-    );
-    add(
-        MessagePack,
-        "nested arrays, claims multiply, 32 MB",
-        Refused,
-        Box::new(move || multiply(0xdd, 500, 32 << 20)),
-    );
+    add(MessagePack, "nested arrays, claims multiply, 1 MB", Refused, Box::new(move || multiply(0xdd, 500, 1 << 20)));
+    add(MessagePack, "nested maps, claims multiply, 1 MB", Refused, Box::new(move || multiply(0xdf, 500, 1 << 20)));
+    add(MessagePack, "nested arrays, claims multiply, 32 MB", Refused, Box::new(move || multiply(0xdd, 500, 32 << 20)));
 
     // Depth.
     let repeat = |unit: &'static [u8], n: usize| move || unit.repeat(n);
-    add(
-        MessagePack,
-        "arrays, depth 1,000,000",
-        Refused,
-        Box::new(repeat(&[0x91], 1_000_000)),
-    );
-    add(
-        MessagePack,
-        "maps, depth 1,000,000",
-        Refused,
-        Box::new(repeat(&[0x81, 0xa0], 1_000_000)),
-    );
-    add(
-        MessagePack,
-        "100 MB of 0x91",
-        Refused,
-        Box::new(repeat(&[0x91], 100_000_000)),
-    );
-    add(
-        Json,
-        "[ 1,000,000 times",
-        Refused,
-        Box::new(repeat(b"[", 1_000_000)),
-    );
-    add(
-        Json,
-        "{\"\": 1,000,000 times",
-        Refused,
-        Box::new(repeat(b"{\"\":", 1_000_000)),
-    );
-    add(
-        Json,
-        "100 MB of [",
-        Refused,
-        Box::new(repeat(b"[", 100_000_000)),
-    );
+    add(MessagePack, "arrays, depth 1,000,000", Refused, Box::new(repeat(&[0x91], 1_000_000)));
+    add(MessagePack, "maps, depth 1,000,000", Refused, Box::new(repeat(&[0x81, 0xa0], 1_000_000)));
+    add(MessagePack, "100 MB of 0x91", Refused, Box::new(repeat(&[0x91], 100_000_000)));
+    add(Json, "[ 1,000,000 times", Refused, Box::new(repeat(b"[", 1_000_000)));
+    add(Json, "{\"\": 1,000,000 times", Refused, Box::new(repeat(b"{\"\":", 1_000_000)));
+    add(Json, "100 MB of [", Refused, Box::new(repeat(b"[", 100_000_000)));
     let nested = |open: &'static [u8], middle: &'static [u8], close: &'static [u8]| {
         move || [open.repeat(512), middle.to_vec(), close.repeat(512)].concat()
     };
-    add(
-        MessagePack,
-        "arrays, depth 512: the limit",
-        Read,
-        Box::new(|| [vec![0x91; 511], vec![0x90]].concat()),
-    );
-    add(
-        MessagePack,
-        "arrays, depth 513",
-        Refused,
-        Box::new(|| [vec![0x91; 512], vec![0x90]].concat()),
-    );
-    add(
-        MessagePack,
-        "maps, depth 512: the limit",
-        Read,
-        Box::new(|| [[0x81, 0xa0].repeat(511), vec![0x80]].concat()),
-    );
-    add(
-        Json,
-        "[ depth 512: the limit",
-        Read,
-        Box::new(nested(b"[", b"", b"]")),
-    );
-    add(
-        Json,
-        "[ depth 513",
-        Refused,
-        Box::new(|| [b"[".repeat(513), b"]".repeat(513)].concat()),
-    );
-    add(
-        Json,
-        "{\"a\": depth 512: the limit",
-        Read,
-        Box::new(nested(b"{\"a\":", b"1", b"}")),
-    );
+    add(MessagePack, "arrays, depth 512: the limit", Read, Box::new(|| [vec![0x91; 511], vec![0x90]].concat()));
+    add(MessagePack, "arrays, depth 513", Refused, Box::new(|| [vec![0x91; 512], vec![0x90]].concat()));
+    add(MessagePack, "maps, depth 512: the limit", Read, Box::new(|| [[0x81, 0xa0].repeat(511), vec![0x80]].concat()));
+    add(Json, "[ depth 512: the limit", Read, Box::new(nested(b"[", b"", b"]")));
+    add(Json, "[ depth 513", Refused, Box::new(|| [b"[".repeat(513), b"]".repeat(513)].concat()));
+    add(Json, "{\"a\": depth 512: the limit", Read, Box::new(nested(b"{\"a\":", b"1", b"}")));
 
     // Long things without an end.
-    add(
-        Json,
-        "100 MB string without an end",
-        Refused,
-        Box::new(|| [b"\"".to_vec(), vec![b'a'; 100_000_000]].concat()),
-    );
-    add(
-        Json,
-        "100 MB of white space",
-        Refused,
-        Box::new(repeat(b" ", 100_000_000)),
-    );
+    add(Json, "100 MB string without an end", Refused, Box::new(|| [b"\"".to_vec(), vec![b'a'; 100_000_000]].concat()));
+    add(Json, "100 MB of white space", Refused, Box::new(repeat(b" ", 100_000_000)));
     add(
         Json,
         "10 MB of escapes, then half a pair",
         Refused,
-        Box::new(|| {
-            [
-                b"[\"".to_vec(),
-                b"\\n".repeat(5_000_000),
-                b"\\ud800\"]".to_vec(),
-            ]
-            .concat()
-        }),
+        Box::new(|| [b"[\"".to_vec(), b"\\n".repeat(5_000_000), b"\\ud800\"]".to_vec()].concat()),
     );
 
     // Numbers that look expensive.
-    add(
-        Json,
-        "1 MB of digits, then a letter",
-        Refused,
-        Box::new(|| [vec![b'7'; 1 << 20], b"x".to_vec()].concat()),
-    );
-    add(
-        Json,
-        "fraction of 1 MB of digits",
-        Read,
-        Box::new(|| [b"0.".to_vec(), vec![b'7'; 1 << 20]].concat()),
-    );
-    add(
-        Json,
-        "1e999999999",
-        Refused,
-        Box::new(|| b"1e999999999".to_vec()),
-    );
-    add(
-        Json,
-        "exponent of 1 MB of digits",
-        Refused,
-        Box::new(|| [b"1e".to_vec(), vec![b'9'; 1 << 20]].concat()),
-    );
+    add(Json, "1 MB of digits, then a letter", Refused, Box::new(|| [vec![b'7'; 1 << 20], b"x".to_vec()].concat()));
+    add(Json, "fraction of 1 MB of digits", Read, Box::new(|| [b"0.".to_vec(), vec![b'7'; 1 << 20]].concat()));
+    add(Json, "1e999999999", Refused, Box::new(|| b"1e999999999".to_vec()));
+    add(Json, "exponent of 1 MB of digits", Refused, Box::new(|| [b"1e".to_vec(), vec![b'9'; 1 << 20]].concat()));
     let halfway = || {
-        [
-            b"[".to_vec(),
-            b"9007199254740993.00000000000000000000000000000000000001,".repeat(100_000),
-            b"1]".to_vec(),
-        ]
-        .concat()
+        [b"[".to_vec(), b"9007199254740993.00000000000000000000000000000000000001,".repeat(100_000), b"1]".to_vec()]
+            .concat()
     };
-    add(
-        Json,
-        "100,000 doubles next to a tie",
-        Read,
-        Box::new(halfway),
-    );
+    add(Json, "100,000 doubles next to a tie", Read, Box::new(halfway));
 
     // Many keys, the last one a duplicate: finding it must not compare each with each.
     let keys = |n: usize| {
@@ -438,12 +253,7 @@ fn cases() -> Vec<Case> {
         }
         v
     };
-    add(
-        MessagePack,
-        "500,000 keys, then one of them again",
-        RefusedLate,
-        Box::new(move || keys(500_000)),
-    );
+    add(MessagePack, "500,000 keys, then one of them again", RefusedLate, Box::new(move || keys(500_000)));
     let json_keys = |n: usize| {
         let mut v = String::from("{");
         for i in (0..n).chain([7]) {
@@ -465,15 +275,7 @@ fn cases() -> Vec<Case> {
         Box::new(|| {
             let mut v = vec![0xdc, 0x4e, 0x20];
             for i in 0..20_000 {
-                v.extend([
-                    0x82,
-                    0xa1,
-                    b'a',
-                    0x01,
-                    0xa1,
-                    if i == 19_999 { b'a' } else { b'b' },
-                    0x02,
-                ]);
+                v.extend([0x82, 0xa1, b'a', 0x01, 0xa1, if i == 19_999 { b'a' } else { b'b' }, 0x02]);
             }
             v
         }),
