@@ -200,6 +200,20 @@ impl Buffer {
         unsafe { self.put_slice(bytes) }
     }
 
+    /// Puts runs of bytes, each from its place to the next one's and the last to the end, into another order.
+    pub fn permute(&mut self, places: &[usize], order: &[usize]) {
+        let Some(&first) = places.first() else { return };
+        let end = self.len();
+        let bytes = self.as_slice();
+        let mut sorted = Vec::with_capacity(end - first);
+        for &i in order {
+            let stop = places.get(i + 1).copied().unwrap_or(end);
+            sorted.extend_from_slice(&bytes[places[i]..stop]);
+        }
+        assert_eq!(sorted.len(), end - first, "the order names each run once");
+        self.as_mut_slice()[first..].copy_from_slice(&sorted);
+    }
+
     /// Makes a gap of `n` zero bytes at offset `at`, moving what follows: for headers known too late.
     pub fn insert_gap(&mut self, at: usize, n: usize) {
         assert!(at <= self.len());

@@ -84,6 +84,8 @@ struct Inner {
     offset: Option<usize>,
     path: Option<String>,
     message: Cow<'static, str>,
+    /// See [`Error::beside`].
+    beside: bool,
 }
 
 impl Error {
@@ -91,7 +93,7 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Error(Box::new(Inner { code, offset: None, path: None, message: message.into() }))
+        Error(Box::new(Inner { code, offset: None, path: None, message: message.into(), beside: false }))
     }
 
     /// The stable code.
@@ -134,6 +136,19 @@ impl Error {
         self
     }
 
+    /// Forgets the path, so that it is found anew by the offset: for a value that was read by itself.
+    pub fn without_path(mut self) -> Self {
+        self.0.path = None;
+        self
+    }
+
+    /// Says that the error belongs to an earlier entry than the one in which it came up: the next
+    /// [`in_entry`](Self::in_entry) or [`in_element`](Self::in_element) adds nothing.
+    pub fn beside(mut self) -> Self {
+        self.0.beside = true;
+        self
+    }
+
     /// True once a path was set, also the empty one.
     pub fn has_path(&self) -> bool {
         self.0.path.is_some()
@@ -143,6 +158,9 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn in_element(mut self, index: usize) -> Self {
+        if core::mem::take(&mut self.0.beside) {
+            return self;
+        }
         let rest = self.0.path.take().unwrap_or_default();
         self.0.path = Some(alloc::format!("/{index}{rest}"));
         self
@@ -152,6 +170,9 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn in_entry(mut self, key: &str) -> Self {
+        if core::mem::take(&mut self.0.beside) {
+            return self;
+        }
         let rest = self.0.path.take().unwrap_or_default();
         let mut path = String::with_capacity(key.len() + rest.len() + 1);
         push_pointer_key(&mut path, key);

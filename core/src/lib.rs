@@ -24,6 +24,8 @@ mod number;
 pub mod options;
 mod path;
 mod pow5;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod stream;
 pub mod tagged;
 pub mod tape;

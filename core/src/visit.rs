@@ -48,6 +48,7 @@
 //! states are dropped where they stand, so what they own must be released by their `Drop` or by the visitor.
 
 use crate::error::{Code, Error};
+use crate::format::Format;
 use crate::time::Timestamp;
 use crate::utf8;
 
@@ -150,14 +151,28 @@ pub fn invalid_utf8() -> Error {
 
 /// What a visitor wants of the value that comes next. Asked after a key and before an element, only if
 /// [`Visitor::DEMANDS`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Demand {
     /// The value, by the usual calls.
+    #[default]
     Value,
     /// Nothing: the value is validated and [`Visitor::skipped`] is called instead of a value.
     Skip,
     /// Its encoded bytes: the value is validated and [`Visitor::raw`] is called with its slice of the input.
     Raw,
+}
+
+/// A field that a schema does not know, kept as it came under `unknown_fields="keep"`.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'k> {
+    /// How many entries of the record came before it.
+    pub place: usize,
+    /// Its name.
+    pub name: &'k str,
+    /// The format of `bytes`.
+    pub format: Format,
+    /// Its value, encoded.
+    pub bytes: &'k [u8],
 }
 
 /// A destination of values. See the module's documentation for the order of the calls.
@@ -268,6 +283,24 @@ pub trait Visitor {
     fn raw(&mut self, _bytes: &[u8]) -> Result<Self::Value, Error> {
         Err(Error::new(Code::InvalidState, "raw bytes arrived that nobody asked for"))
     }
+
+    /// A field that the schema does not know, kept. From a reader it comes between the entries; a host's walker
+    /// calls this for each kept field right after [`begin_map`](Self::begin_map), whose length counts them.
+    ///
+    /// # Errors
+    /// By default `invalid-state`, so that nothing is lost in silence.
+    fn kept(&mut self, _map: &mut Self::Map, _field: Kept<'_>) -> Result<(), Error> {
+        Err(Error::new(Code::InvalidState, "a field was kept that this destination has no place for"))
+    }
+    /// Where the next entry of the open map will be written; `None` for a visitor that cannot
+    /// [`reorder`](Self::reorder) or is to sort by itself.
+    #[inline(always)]
+    fn place(&self) -> Option<usize> {
+        None
+    }
+    /// Puts the entries of the innermost open map, written since their `places`, into another order: first
+    /// the entry of index `order[0]`.
+    fn reorder(&mut self, _places: &[usize], _order: &[usize]) {}
 }
 
 /// A source of values: drives a visitor through one value and returns what the visitor made of it.

@@ -482,4 +482,13 @@ impl Visitor for Writer {
         self.close(b'}');
         Ok(())
     }
+
+    #[inline(always)]
+    fn place(&self) -> Option<usize> {
+        if self.sort_keys || self.map_keys == MapKeys::Stringify { None } else { Some(self.out.len()) }
+    }
+
+    fn reorder(&mut self, places: &[usize], order: &[usize]) {
+        self.out.permute(places, order);
+    }
 }

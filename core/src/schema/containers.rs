@@ -1,0 +1,721 @@
+//! The adapter's arrays and maps: fields by name, unknown ones, defaults, unions, the schema's order.
+
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use alloc::vec::Vec;
+
+use super::model::*;
+use super::number::Num;
+use super::refusal::*;
+use super::resolve::{Adapter, HOST, JSON, keeps};
+use crate::error::{Code, Error};
+use crate::format::Format;
+use crate::options::{MapKeys, Options, UnknownFields};
+use crate::value::Value;
+use crate::visit::{Encoding, Kept, Reader, Text, Visitor};
+
+/// An open array.
+pub struct Array<'s, V: Visitor> {
+    /// `None` while the array is recorded.
+    inner: Option<V::Array>,
+    rules: Option<&'s ArrayRules>,
+    items: &'s Node,
+    count: usize,
+    mark: usize,
+}
+
+/// An open map.
+pub struct Map<'s, V: Visitor> {
+    inner: Option<V::Map>,
+    shape: Shape<'s>,
+    /// The field that is expected next.
+    predicted: usize,
+    /// The fields that came, the first 64 as bits.
+    seen: u64,
+    more: Vec<u64>,
+    /// Entries in the data.
+    count: usize,
+    /// Where this map's entries begin in `starts`, or the recorder's mark.
+    first: usize,
+    last_rank: usize,
+    disordered: bool,
+    held: Option<Box<Vec<(Box<str>, Held)>>>,
+}
+
+enum Shape<'s> {
+    Any,
+    Of(&'s MapOf),
+    Record(&'s Record),
+    Union(&'s Union),
+    Recorded,
+}
+
+/// A field that came before the tag of its union.
+enum Held {
+    /// A range of the input.
+    Raw(usize, usize),
+    Value(Value),
+}
+
+/// A key that waits for its value.
+pub enum Key<K> {
+    /// The inner visitor's.
+    Plain(K),
+    /// Of a value that is dropped.
+    Skip,
+    /// Of an unknown field that is kept, and its place among the data's entries.
+    Kept(Box<str>, usize),
+    /// Of a union's tag.
+    Tag,
+    /// Of a field before the tag.
+    Held(Box<str>),
+    /// Of a field that is left out if it has its default.
+    Default(usize),
+}
+
+/// An entry that was written to a host's record: its rank in the schema's order, or its place if it was kept.
+#[derive(Clone, Copy)]
+pub(crate) struct Start {
+    rank: usize,
+    kept: bool,
+    at: usize,
+}
+
+impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
+    #[inline(always)]
+    pub(crate) fn open_array(&mut self, len: Option<usize>) -> Result<Array<'s, V>, Error> {
+        let node = self.next;
+        let any = self.node(ANY);
+        if node.plain & kind::ARRAY != 0 {
+            self.next = any;
+            return Ok(Array { inner: Some(self.inner.begin_array(len)?), rules: None, items: any, count: 0, mark: 0 });
+        }
+        if node.kinds & kind::ARRAY != 0
+            && let Some(rules) = node.array.as_deref()
+        {
+            let inner = Some(self.inner.begin_array(len)?);
+            let items = self.node(rules.items);
+            self.next = match rules.prefix.first() {
+                None => items,
+                Some(&id) => self.node(id),
+            };
+            return Ok(Array { inner, rules: Some(rules), items, count: 0, mark: 0 });
+        }
+        if self.is(RECORD) {
+            let mark = self.recorder.mark();
+            return Ok(Array { inner: None, rules: None, items: node, count: 0, mark });
+        }
+        Err(mismatch(node, "array"))
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_element(&mut self, array: &mut Array<'s, V>, value: Option<V::Value>) -> Result<(), Error> {
+        array.count += 1;
+        self.next = array.items;
+        if let Some(rules) = array.rules
+            && array.count < rules.prefix.len()
+        {
+            self.next = self.node(rules.prefix[array.count]);
+        }
+        match (&mut array.inner, value) {
+            (Some(inner), Some(value)) => self.inner.element(inner, value),
+            _ => Ok(()),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn close_array(&mut self, array: Array<'s, V>) -> Result<Option<V::Value>, Error> {
+        let Some(inner) = array.inner else {
+            self.recorder.close_array(array.mark);
+            return Ok(None);
+        };
+        if let Some(rules) = array.rules {
+            if array.count < rules.min {
+                return Err(count(array.count, "minItems", rules.min));
+            }
+            if let Some(max) = rules.max
+                && array.count > max
+            {
+                return Err(count(array.count, "maxItems", max));
+            }
+        }
+        self.inner.end_array(inner).map(Some)
+    }
+
+    #[inline(always)]
+    pub(crate) fn open_map(&mut self, len: Option<usize>) -> Result<Map<'s, V>, Error> {
+        let node = self.next;
+        let mut map = Map {
+            inner: None,
+            shape: Shape::Any,
+            predicted: 0,
+            seen: 0,
+            more: Vec::new(),
+            count: 0,
+            first: self.starts.len(),
+            last_rank: 0,
+            disordered: false,
+            held: None,
+        };
+        if node.kinds & kind::MAP == 0 {
+            if !self.is(RECORD) {
+                return Err(mismatch(node, "map"));
+            }
+            map.shape = Shape::Recorded;
+            map.first = self.recorder.mark();
+            return Ok(map);
+        }
+        // A host's record loses no entry and gets none; a reader's may do both.
+        let exact = FROM == HOST && !self.options.omit_defaults;
+        let hint = match &node.map {
+            MapRules::Any => {
+                self.next = self.node(ANY);
+                len
+            }
+            MapRules::Of(of) => {
+                map.shape = Shape::Of(of);
+                len
+            }
+            MapRules::Record(record) => {
+                map.shape = Shape::Record(record);
+                if exact { len } else { None }
+            }
+            MapRules::Union(union) => {
+                map.shape = Shape::Union(union);
+                if exact { len } else { None }
+            }
+        };
+        map.inner = Some(self.inner.begin_map(hint)?);
+        Ok(map)
+    }
+
+    #[inline(always)]
+    pub(crate) fn take_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
+        if let Shape::Record(record) = map.shape {
+            if let Some(field) = record.fields.get(map.predicted)
+                && *field.name.as_bytes() == *text.bytes()
+            {
+                return self.known(map, field, map.predicted);
+            }
+            return self.field_out_of_turn(map, record, text);
+        }
+        self.other_key(map, text)
+    }
+
+    #[inline(always)]
+    fn known(&mut self, map: &mut Map<'s, V>, field: &'s Field, index: usize) -> Result<Key<V::Key>, Error> {
+        let fresh = if index < 64 {
+            let bit = 1 << index;
+            let fresh = map.seen & bit == 0;
+            map.seen |= bit;
+            fresh
+        } else {
+            mark_seen(&mut map.more, index)
+        };
+        if !fresh {
+            return Err(duplicate(&field.name));
+        }
+        map.predicted = index + 1;
+        map.count += 1;
+        if FROM == HOST {
+            if self.options.omit_defaults && field.default.is_some() {
+                self.next = self.node(RECORD);
+                return Ok(Key::Default(index));
+            }
+            self.note(map, index);
+        }
+        self.next = self.node(field.node);
+        let encoding = if field.ascii { Encoding::Ascii } else { Encoding::Utf8 };
+        // SAFETY: the name is a string, and ASCII if the field says so.
+        let name = unsafe { Text::with_encoding(field.name.as_bytes(), encoding) };
+        match &mut map.inner {
+            Some(inner) => self.inner.key(inner, name).map(Key::Plain),
+            None => Ok(Key::Skip),
+        }
+    }
+
+    /// Notes where the next entry of a host's record is written.
+    #[inline(always)]
+    fn note(&mut self, map: &mut Map<'s, V>, rank: usize) {
+        if let Some(at) = self.inner.place() {
+            map.disordered |= rank < map.last_rank;
+            map.last_rank = rank;
+            self.starts.push(Start { rank, kept: false, at });
+        }
+    }
+
+    #[inline(never)]
+    fn field_out_of_turn(
+        &mut self,
+        map: &mut Map<'s, V>,
+        record: &'s Record,
+        text: Text<'_>,
+    ) -> Result<Key<V::Key>, Error> {
+        // Most often an optional field in between is absent.
+        let ahead = record.fields.iter().enumerate().skip(map.predicted + 1).take(4);
+        for (index, field) in ahead {
+            if *field.name.as_bytes() == *text.bytes() {
+                return self.known(map, field, index);
+            }
+        }
+        let found = record.find(text.bytes());
+        if let Some(index) = found
+            && (FROM != HOST || *record.fields[index].name.as_bytes() == *text.bytes())
+        {
+            return self.known(map, &record.fields[index], index);
+        }
+        let name = text.to_str()?;
+        if let Extra::Typed(id) = record.extra {
+            map.count += 1;
+            if FROM == HOST {
+                self.note(map, record.fields.len());
+            }
+            self.next = self.node(id);
+            return match &mut map.inner {
+                Some(inner) => self.inner.key(inner, text).map(Key::Plain),
+                None => Ok(Key::Skip),
+            };
+        }
+        self.unknown_field(map, record, name)
+    }
+
+    #[inline(never)]
+    fn unknown_field(&mut self, map: &mut Map<'s, V>, record: &Record, name: &str) -> Result<Key<V::Key>, Error> {
+        if FROM == HOST {
+            return Err(unknown_field(name).in_entry(name));
+        }
+        let refuse = self.options.unknown_fields == UnknownFields::Error || record.extra == Extra::Closed;
+        if refuse && !record.is_reserved(name.as_bytes()) {
+            return Err(unknown_field(name));
+        }
+        self.unknown += 1;
+        let max = self.options.limits.max_unknown_fields;
+        if self.unknown > max {
+            let message = alloc::format!("the message has more than {max} fields that the schema lacks");
+            return Err(Error::new(Code::TooManyUnknownFields, message));
+        }
+        let place = map.count;
+        map.count += 1;
+        if keeps(self.options) {
+            self.next = self.node(RAW);
+            return Ok(Key::Kept(name.into(), place));
+        }
+        self.next = self.node(SKIP);
+        Ok(Key::Skip)
+    }
+
+    /// A string key of anything but a record.
+    #[inline(never)]
+    fn other_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
+        map.count += 1;
+        match map.shape {
+            Shape::Recorded => {
+                self.recorder.push(Value::Str(text.to_str()?.into()));
+                self.next = self.node(RECORD);
+                return Ok(Key::Skip);
+            }
+            Shape::Of(of) => {
+                match &of.keys {
+                    Keys::Any => {}
+                    Keys::Str(id) => {
+                        let key = text.to_str()?;
+                        if let Some(rules) = &self.node(*id).text {
+                            rules.check(key).map_err(|r| {
+                                let error = refused(r, &alloc::format!("the key {key:?}"));
+                                if FROM == HOST { error.in_entry(key) } else { error }
+                            })?;
+                        }
+                    }
+                    Keys::Int(id) => {
+                        let key = text.to_str()?;
+                        let strings = FROM != super::resolve::MSGPACK || self.options.map_keys == MapKeys::Stringify;
+                        let int = digits(key).filter(|_| strings);
+                        let int = int.ok_or_else(|| key_type("a string without the digits of an integer"))?;
+                        self.next = self.node(of.value);
+                        return self.int_key(map, *id, int);
+                    }
+                }
+                self.next = self.node(of.value);
+            }
+            Shape::Union(union) => {
+                if *union.tag.as_bytes() == *text.bytes() {
+                    if map.held.as_ref().is_some_and(|h| h.iter().any(|(n, _)| *n == union.tag)) {
+                        return Err(duplicate(&union.tag));
+                    }
+                    self.union = Some(union);
+                    self.next = self.node(TAG);
+                    return Ok(Key::Tag);
+                }
+                self.next = self.node(if FROM == HOST { RECORD } else { RAW });
+                return Ok(Key::Held(text.to_str()?.into()));
+            }
+            Shape::Any | Shape::Record(_) => {}
+        }
+        if !V::VALUES {
+            text.to_str()?;
+        }
+        match &mut map.inner {
+            Some(inner) => self.inner.key(inner, text).map(Key::Plain),
+            None => Ok(Key::Skip),
+        }
+    }
+
+    /// Hands over a key that is an integer, in the form that the destination has for it.
+    fn int_key(&mut self, map: &mut Map<'s, V>, id: NodeId, key: i128) -> Result<Key<V::Key>, Error> {
+        let node = self.node(id);
+        if let Some(format) = node.int_format
+            && !(format.min..=format.max).contains(&key)
+        {
+            return Err(int_out_of_range(&key, format.name));
+        }
+        let signed = i64::try_from(key);
+        if let Some(rules) = &node.numbers {
+            let number = signed.map_or(Num::Uint(key as u64), Num::Int);
+            rules.check(number).map_err(|r| refused(r, &key))?;
+        }
+        let Some(inner) = &mut map.inner else { return Ok(Key::Skip) };
+        if FROM == HOST && self.to == Format::Json {
+            return self.inner.key(inner, Text::new(&key.to_string())).map(Key::Plain);
+        }
+        self.inner.begin_value_key(inner)?;
+        let value = match signed {
+            Ok(v) => self.inner.int(v)?,
+            Err(_) => self.inner.uint(key as u64)?,
+        };
+        self.inner.value_key(inner, value).map(Key::Plain)
+    }
+
+    /// Before a key that is not a string.
+    pub(crate) fn begin_other_key(&mut self, map: &mut Map<'s, V>) -> Result<(), Error> {
+        match map.shape {
+            Shape::Recorded => {
+                self.next = self.node(RECORD);
+                Ok(())
+            }
+            Shape::Of(MapOf { keys: Keys::Int(_), .. }) => {
+                self.next = self.node(RECORD);
+                Ok(())
+            }
+            Shape::Any if self.options.map_keys != MapKeys::Str => {
+                self.next = self.node(ANY);
+                match &mut map.inner {
+                    Some(inner) => self.inner.begin_value_key(inner),
+                    None => Ok(()),
+                }
+            }
+            _ => Err(key_type("not a string")),
+        }
+    }
+
+    /// After the calls that made such a key.
+    pub(crate) fn take_other_key(&mut self, map: &mut Map<'s, V>, value: Option<V::Value>) -> Result<Key<V::Key>, Error> {
+        map.count += 1;
+        match map.shape {
+            Shape::Of(of) => {
+                let key = self.recorder.pop();
+                let (Keys::Int(id), Some(int)) = (&of.keys, as_int(&key)) else {
+                    return Err(key_type("not an integer"));
+                };
+                self.next = self.node(of.value);
+                self.int_key(map, *id, int)
+            }
+            Shape::Recorded => {
+                self.next = self.node(RECORD);
+                Ok(Key::Skip)
+            }
+            _ => {
+                self.next = self.node(ANY);
+                match (&mut map.inner, value) {
+                    (Some(inner), Some(value)) => self.inner.value_key(inner, value).map(Key::Plain),
+                    _ => Ok(Key::Skip),
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add_entry(
+        &mut self,
+        map: &mut Map<'s, V>,
+        key: Key<V::Key>,
+        value: Option<V::Value>,
+    ) -> Result<(), Error> {
+        match (key, value, &mut map.inner) {
+            (Key::Plain(key), Some(value), Some(inner)) => self.inner.entry(inner, key, value),
+            (key, _, _) => self.special_entry(map, key),
+        }
+    }
+
+    #[inline(never)]
+    fn special_entry(&mut self, map: &mut Map<'s, V>, key: Key<V::Key>) -> Result<(), Error> {
+        match key {
+            Key::Plain(_) | Key::Skip => Ok(()),
+            Key::Kept(name, place) => {
+                let (start, len) = self.raw;
+                let format = if FROM == JSON { Format::Json } else { Format::MessagePack };
+                let field = Kept { place, name: &name, format, bytes: &self.input[start..start + len] };
+                match &mut map.inner {
+                    Some(inner) => self.inner.kept(inner, field),
+                    None => Ok(()),
+                }
+            }
+            Key::Held(name) => {
+                let held = if FROM == HOST {
+                    Held::Value(self.recorder.pop())
+                } else {
+                    Held::Raw(self.raw.0, self.raw.1)
+                };
+                map.held.get_or_insert_default().push((name, held));
+                Ok(())
+            }
+            Key::Tag => self.settle(map),
+            Key::Default(index) => self.unless_default(map, index),
+        }
+    }
+
+    /// The tag has come: what was held goes where it belongs.
+    fn settle(&mut self, map: &mut Map<'s, V>) -> Result<(), Error> {
+        let Shape::Union(union) = map.shape else { return Ok(()) };
+        let (tag, node) = &union.arms[self.arm];
+        let MapRules::Record(record) = &self.node(*node).map else { return Ok(()) };
+        map.shape = Shape::Record(record);
+        map.count = 0;
+        if let Some(held) = map.held.take() {
+            if self.replays == 0 {
+                let message = "unions nest too deep whose tags come after other fields";
+                return Err(Error::new(Code::DepthExceeded, message));
+            }
+            self.replays -= 1;
+            for (name, value) in held.into_iter() {
+                self.replay(map, &name, value).map_err(|e| if FROM == HOST { e.beside() } else { e })?;
+            }
+            self.replays += 1;
+        }
+        let key = match record.find(tag_name(union)) {
+            Some(_) => self.take_key(map, Text::new(&union.tag))?,
+            None => {
+                // The arm does not name the property that tells it apart.
+                map.count += 1;
+                if FROM == HOST {
+                    self.note(map, 0);
+                }
+                self.next = self.node(ANY);
+                match &mut map.inner {
+                    Some(inner) => Key::Plain(self.inner.key(inner, Text::new(&union.tag))?),
+                    None => Key::Skip,
+                }
+            }
+        };
+        let value = self.str(Text::new(tag))?;
+        self.add_entry(map, key, value)
+    }
+
+    fn replay(&mut self, map: &mut Map<'s, V>, name: &str, held: Held) -> Result<(), Error> {
+        let (start, len) = match held {
+            Held::Value(value) => {
+                let key = self.take_key(map, Text::new(name))?;
+                let value = value.visit(self);
+                return value.and_then(|v| self.add_entry(map, key, v)).map_err(|e| e.in_entry(name));
+            }
+            Held::Raw(start, len) => (start, len),
+        };
+        let key = self.take_key(map, Text::new(name)).map_err(|e| e.at(start))?;
+        self.raw = (start, len);
+        let value = match self.next.demand {
+            crate::visit::Demand::Value => {
+                let upto = &self.input[..start + len];
+                let options = Options { map_keys: super::resolve::reader_keys(self.program, self.options), ..self.options.clone() };
+                let result = if FROM == JSON {
+                    crate::json::Reader::new(upto, &options).and_then(|mut r| {
+                        r.seek(start);
+                        r.read(self)
+                    })
+                } else {
+                    crate::msgpack::Reader::new(upto, &options).and_then(|mut r| {
+                        r.seek(start);
+                        r.read(self)
+                    })
+                };
+                result.map_err(Error::without_path)?
+            }
+            _ => None,
+        };
+        self.add_entry(map, key, value).map_err(|e| e.at(start))
+    }
+
+    /// Writes a host's field unless it has its default.
+    fn unless_default(&mut self, map: &mut Map<'s, V>, index: usize) -> Result<(), Error> {
+        let Shape::Record(record) = map.shape else { return Ok(()) };
+        let field = &record.fields[index];
+        let value = self.recorder.pop();
+        if field.default.as_ref().is_some_and(|d| same(d, &value)) {
+            return Ok(());
+        }
+        self.note(map, index);
+        self.next = self.node(field.node);
+        let Some(inner) = &mut map.inner else { return Ok(()) };
+        let key = self.inner.key(inner, Text::new(&field.name))?;
+        let value = value.visit(self)?;
+        self.add_entry(map, Key::Plain(key), value)
+    }
+
+    #[inline(always)]
+    pub(crate) fn close_map(&mut self, mut map: Map<'s, V>) -> Result<Option<V::Value>, Error> {
+        match map.shape {
+            Shape::Record(record) => {
+                if record.must & !map.seen != 0 || record.fields.len() > 64 {
+                    self.absent(&mut map, record)?;
+                }
+                if record.min > 0 || record.max.is_some() {
+                    check_count(map.count, record.min, record.max)?;
+                }
+                if FROM == HOST {
+                    self.put_in_order(&map);
+                }
+            }
+            Shape::Of(of) => check_count(map.count, of.min, of.max)?,
+            Shape::Any => {}
+            Shape::Union(union) => return Err(missing_field(&union.tag)),
+            Shape::Recorded => {
+                self.recorder.close_map(map.first);
+                return Ok(None);
+            }
+        }
+        match map.inner {
+            Some(inner) => self.inner.end_map(inner).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Fields that did not come: an error, a default, or nothing.
+    #[inline(never)]
+    fn absent(&mut self, map: &mut Map<'s, V>, record: &'s Record) -> Result<(), Error> {
+        for (i, field) in record.fields.iter().enumerate() {
+            let seen = if i < 64 { map.seen >> i & 1 != 0 } else { is_seen(&map.more, i) };
+            if seen {
+                continue;
+            }
+            match &field.default {
+                Some(default) if FROM != HOST => {
+                    self.fill = self.fill.checked_sub(1).ok_or_else(|| {
+                        Error::new(Code::InvalidSchema, "defaults contain themselves, or are too many")
+                    })?;
+                    if let Some(inner) = &mut map.inner {
+                        let key = self.inner.key(inner, Text::new(&field.name))?;
+                        let value = default.visit(self.inner)?;
+                        self.inner.entry(inner, key, value)?;
+                    }
+                }
+                None if field.required => return Err(missing_field(&field.name)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the entries of a host's record into the schema's order, and kept ones into their places.
+    #[inline(always)]
+    fn put_in_order(&mut self, map: &Map<'s, V>) {
+        if map.disordered {
+            self.reorder(map.first);
+        }
+        self.starts.truncate(map.first);
+    }
+
+    #[inline(never)]
+    fn reorder(&mut self, first: usize) {
+        let starts = &self.starts[first..];
+        let mut order: Vec<usize> = (0..starts.len()).filter(|&i| !starts[i].kept).collect();
+        order.sort_by_key(|&i| starts[i].rank);
+        for (i, start) in starts.iter().enumerate().filter(|(_, s)| s.kept) {
+            order.insert(start.rank.min(order.len()), i);
+        }
+        let places: Vec<usize> = starts.iter().map(|s| s.at).collect();
+        self.inner.reorder(&places, &order);
+    }
+
+    /// A kept field on its way to a writer.
+    pub(crate) fn write_kept(&mut self, map: &mut Map<'s, V>, field: Kept<'_>) -> Result<(), Error> {
+        if FROM != HOST {
+            return Err(Error::new(Code::InvalidState, "kept fields are for writing"));
+        }
+        if let Shape::Record(record) = map.shape
+            && record.find(field.name.as_bytes()).is_some()
+        {
+            // This schema knows the field by now: the host's own value counts.
+            return Ok(());
+        }
+        let Some(inner) = &mut map.inner else { return Ok(()) };
+        if let Some(at) = self.inner.place() {
+            map.disordered = true;
+            self.starts.push(Start { rank: field.place, kept: true, at });
+        }
+        let key = self.inner.key(inner, Text::new(field.name))?;
+        let options = Options { map_keys: MapKeys::Any, ..self.options.clone() };
+        let value = match (field.format, self.to) {
+            (from, to) if from == to => self.inner.raw(field.bytes)?,
+            (Format::MessagePack, _) => crate::msgpack::read(field.bytes, &options, self.inner)?,
+            (Format::Json, _) => crate::json::read(field.bytes, &options, self.inner)?,
+        };
+        self.inner.entry(inner, key, value)
+    }
+}
+
+fn tag_name(union: &Union) -> &[u8] {
+    union.tag.as_bytes()
+}
+
+#[inline(never)]
+fn mark_seen(more: &mut Vec<u64>, index: usize) -> bool {
+    let (word, bit) = (index / 64, 1 << (index % 64));
+    if more.len() <= word {
+        more.resize(word + 1, 0);
+    }
+    let fresh = more[word] & bit == 0;
+    more[word] |= bit;
+    fresh
+}
+
+fn is_seen(more: &[u64], index: usize) -> bool {
+    more.get(index / 64).is_some_and(|w| w >> (index % 64) & 1 != 0)
+}
+
+fn check_count(found: usize, min: usize, max: Option<usize>) -> Result<(), Error> {
+    if found < min {
+        return Err(count(found, "minProperties", min));
+    }
+    match max {
+        Some(max) if found > max => Err(count(found, "maxProperties", max)),
+        _ => Ok(()),
+    }
+}
+
+/// The integer whose canonical digits `text` is.
+fn digits(text: &str) -> Option<i128> {
+    let value: i128 = text.parse().ok()?;
+    let canonical = value.to_string() == text;
+    (canonical && value >= i128::from(i64::MIN) && value <= i128::from(u64::MAX)).then_some(value)
+}
+
+fn as_int(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(v) => Some(i128::from(*v)),
+        Value::Uint(v) => Some(i128::from(*v)),
+        _ => None,
+    }
+}
+
+/// Equal as data: an integer and a float of the same value are.
+fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len() && a.iter().all(|(k, v)| b.iter().any(|(l, w)| k == l && same(v, w)))
+        }
+        _ => match (Num::of(a).and_then(Num::decimal), Num::of(b).and_then(Num::decimal)) {
+            (Some(x), Some(y)) => x == y,
+            (None, None) => a == b,
+            _ => false,
+        },
+    }
+}
