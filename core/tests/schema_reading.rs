@@ -21,7 +21,10 @@ fn value(text: &str) -> Value {
 }
 
 fn pack(v: &Value) -> Vec<u8> {
-    let mut w = msgpack::Writer::new(samewire::buffer::Buffer::with_capacity(16), &Options { map_keys: samewire::options::MapKeys::Any, ..Options::default() });
+    let mut w = msgpack::Writer::new(
+        samewire::buffer::Buffer::with_capacity(16),
+        &Options { map_keys: samewire::options::MapKeys::Any, ..Options::default() },
+    );
     v.visit(&mut w).unwrap();
     w.into_buffer().into_vec()
 }
@@ -58,7 +61,10 @@ const USER: &str = r#"{"type":"object","properties":{
 #[test]
 fn fields_defaults_and_absence() {
     assert_eq!(reads(USER, r#"{"id":1,"name":"a"}"#), value(r#"{"id":1,"name":"a","score":1.0}"#));
-    assert_eq!(reads(USER, r#"{"name":"a","id":1,"score":2,"tags":[]}"#), value(r#"{"name":"a","id":1,"score":2.0,"tags":[]}"#));
+    assert_eq!(
+        reads(USER, r#"{"name":"a","id":1,"score":2,"tags":[]}"#),
+        value(r#"{"name":"a","id":1,"score":2.0,"tags":[]}"#)
+    );
     assert_eq!(fails(USER, r#"{"id":1}"#), "missing-field ");
     assert_eq!(fails(USER, r#"{"id":1,"name":7}"#), "type-mismatch /name");
     assert_eq!(fails(USER, r#"{"id":1,"name":"x","tags":["a",null]}"#), "type-mismatch /tags/1");
@@ -93,7 +99,9 @@ fn unknown_fields() {
 #[test]
 fn kept_fields_survive_a_hop() {
     let keep = options(&[("unknown_fields", samewire::options::Setting::Str("keep"))]);
-    let newer = schema(r#"{"properties":{"id":{"type":"integer"},"new":{"type":"array"},"name":{"type":"string"},"z":{"type":"number","format":"float"}}}"#);
+    let newer = schema(
+        r#"{"properties":{"id":{"type":"integer"},"new":{"type":"array"},"name":{"type":"string"},"z":{"type":"number","format":"float"}}}"#,
+    );
     let older = schema(r#"{"properties":{"id":{"type":"integer"},"name":{"type":"string"}}}"#);
     let v = value(r#"{"id":1,"new":[1.5,300,"x",null],"name":"a","z":0.5}"#);
     let bytes = newer.write(Format::MessagePack, &v, &Options::default()).unwrap();
@@ -119,7 +127,10 @@ fn numbers() {
     assert_eq!(fails(r#"{"type":"integer"}"#, "-0.0"), "type-mismatch ");
     assert_eq!(fails(r#"{"type":"number"}"#, "9007199254740993"), "number-out-of-range ");
     assert_eq!(fails(r#"{"type":"number"}"#, r#""3""#), "type-mismatch ");
-    assert_eq!(reads(r#"{"anyOf":[{"type":"integer"},{"type":"number"}]}"#, "[3]".trim_matches(['[', ']'])), Value::Int(3));
+    assert_eq!(
+        reads(r#"{"anyOf":[{"type":"integer"},{"type":"number"}]}"#, "[3]".trim_matches(['[', ']'])),
+        Value::Int(3)
+    );
     for (format, good, bad) in [
         ("int8", "-128", "128"),
         ("uint8", "255", "-1"),
@@ -167,7 +178,9 @@ fn float32() {
 
 #[test]
 fn timestamps_and_bin_by_format() {
-    let s = schema(r#"{"properties":{"at":{"type":"string","format":"date-time"},"data":{"type":"string","contentEncoding":"base64"}}}"#);
+    let s = schema(
+        r#"{"properties":{"at":{"type":"string","format":"date-time"},"data":{"type":"string","contentEncoding":"base64"}}}"#,
+    );
     let o = Options::default();
     let text = br#"{"at":"2024-02-29T12:00:00.000000001Z","data":"AQID"}"#;
     let bytes = s.transcode(text, Format::Json, Format::MessagePack, &o).unwrap();
@@ -246,7 +259,10 @@ fn late_tags_cannot_nest_without_end() {
     for _ in 0..60 {
         text = format!(r#"{{"of":{text},"side":1,"kind":"square"}}"#);
     }
-    assert_eq!(schema(SHAPES).validate(Format::Json, text.as_bytes(), &Options::default()).unwrap_err().code().as_str(), "depth-exceeded");
+    assert_eq!(
+        schema(SHAPES).validate(Format::Json, text.as_bytes(), &Options::default()).unwrap_err().code().as_str(),
+        "depth-exceeded"
+    );
 }
 
 #[test]
@@ -254,7 +270,8 @@ fn maps_and_their_keys() {
     let s = r#"{"type":"object","additionalProperties":{"type":"number"}}"#;
     assert_eq!(reads(s, r#"{"a":1}"#), value(r#"{"a":1.0}"#));
     assert_eq!(fails(s, r#"{"a":"x"}"#), "type-mismatch /a");
-    let ints = schema(r#"{"type":"object","propertyNames":{"type":"integer"},"additionalProperties":{"type":"string"}}"#);
+    let ints =
+        schema(r#"{"type":"object","propertyNames":{"type":"integer"},"additionalProperties":{"type":"string"}}"#);
     let o = Options::default();
     let v = Value::Map(vec![(Value::Int(-7), Value::Str("x".into()))]);
     assert_eq!(ints.write(Format::Json, &v, &o).unwrap(), br#"{"-7":"x"}"#);
@@ -340,8 +357,14 @@ fn writing() {
         "{\n  \"id\": 5,\n  \"name\": \"a\"\n}"
     );
     let sparse = options(&[("omit_defaults", samewire::options::Setting::Bool(true))]);
-    assert_eq!(s.write(Format::Json, &value(r#"{"score":1,"name":"a","id":5}"#), &sparse).unwrap(), br#"{"id":5,"name":"a"}"#);
-    assert_eq!(s.write(Format::Json, &value(r#"{"score":2,"name":"a","id":5}"#), &sparse).unwrap(), br#"{"id":5,"name":"a","score":2.0}"#);
+    assert_eq!(
+        s.write(Format::Json, &value(r#"{"score":1,"name":"a","id":5}"#), &sparse).unwrap(),
+        br#"{"id":5,"name":"a"}"#
+    );
+    assert_eq!(
+        s.write(Format::Json, &value(r#"{"score":2,"name":"a","id":5}"#), &sparse).unwrap(),
+        br#"{"id":5,"name":"a","score":2.0}"#
+    );
     let error = |text: &str| {
         let e = s.write(Format::MessagePack, &value(text), &o).unwrap_err();
         format!("{} {}", e.code(), e.path())
@@ -357,7 +380,9 @@ fn writing() {
         String::from_utf8(shapes.write(Format::Json, &v, &o).unwrap()).unwrap(),
         r#"{"kind":"square","side":2,"of":{"kind":"circle","r":1.0}}"#
     );
-    let e = shapes.write(Format::Json, &value(r#"{"side":2,"of":{"r":"1","kind":"circle"},"kind":"square"}"#), &o).unwrap_err();
+    let e = shapes
+        .write(Format::Json, &value(r#"{"side":2,"of":{"r":"1","kind":"circle"},"kind":"square"}"#), &o)
+        .unwrap_err();
     assert_eq!((e.code().as_str(), e.path()), ("type-mismatch", "/of/r"));
 }
 

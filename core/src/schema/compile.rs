@@ -23,16 +23,13 @@ const MAX_WORK: usize = 2_000_000;
 /// `invalid-schema`
 pub(crate) fn compile(document: Document, root: &Value) -> Result<Program, Error> {
     let n = document.syntax.len();
-    let mut compiler = Compiler { document, root, state: alloc::vec![State::New; n], nodes: alloc::vec![None; n], work: 0 };
+    let mut compiler =
+        Compiler { document, root, state: alloc::vec![State::New; n], nodes: alloc::vec![None; n], work: 0 };
     for id in 0..n {
         compiler.resolve(id as NodeId, 0)?;
     }
-    let target: Vec<NodeId> = compiler
-        .state
-        .iter()
-        .enumerate()
-        .map(|(i, s)| if let State::Done(t) = s { *t } else { i as NodeId })
-        .collect();
+    let target: Vec<NodeId> =
+        compiler.state.iter().enumerate().map(|(i, s)| if let State::Done(t) = s { *t } else { i as NodeId }).collect();
     let mut nodes: Vec<Node> = compiler.nodes.into_iter().map(Option::unwrap_or_default).collect();
     let mut int_keys = false;
     for (i, node) in nodes.iter_mut().enumerate() {
@@ -78,6 +75,9 @@ enum State {
     /// The node that it is.
     Done(NodeId),
 }
+
+/// An arm that is a record: its place, its node, the name it is referred to by, the tag that it came with.
+type RecordArm = (String, NodeId, Option<String>, Option<Box<str>>);
 
 struct Compiler<'d> {
     document: Document,
@@ -164,10 +164,14 @@ impl Compiler<'_> {
             if let Err(shared) = merge(&mut result, &node, syntax.keyword) {
                 let other = merged.iter().find(|(id, _)| self.node(*id).kinds & shared != 0);
                 let other = other.map_or("an earlier arm", |(_, l)| l);
-                return Err(refuse(at, syntax.keyword, format!(
-                    "the arms {other} and {label} cannot be told apart: both are {}",
-                    Node { kinds: shared, number: NumberAs::Same, ..Node::default() }.expected()
-                )));
+                return Err(refuse(
+                    at,
+                    syntax.keyword,
+                    format!(
+                        "the arms {other} and {label} cannot be told apart: both are {}",
+                        Node { kinds: shared, number: NumberAs::Same, ..Node::default() }.expected()
+                    ),
+                ));
             }
             merged.push((arm, label));
         }
@@ -215,20 +219,32 @@ impl Compiler<'_> {
         let at = &syntax.at;
         // Arms that are unions themselves come with their tags.
         let mut inner_tag: Option<Box<str>> = None;
-        let mut arms: Vec<(String, NodeId, Option<String>, Option<Box<str>>)> = Vec::new();
+        let mut arms: Vec<RecordArm> = Vec::new();
         for (label, id, name) in maps {
             match &self.node(*id).map {
                 MapRules::Record(_) => arms.push((label.clone(), *id, name.clone(), None)),
                 MapRules::Union(union) => {
                     if inner_tag.as_ref().is_some_and(|t| *t != union.tag) {
-                        return Err(ambiguous(at, syntax.keyword, &maps[0].0, label, "their unions have different tags"));
+                        return Err(ambiguous(
+                            at,
+                            syntax.keyword,
+                            &maps[0].0,
+                            label,
+                            "their unions have different tags",
+                        ));
                     }
                     inner_tag = Some(union.tag.clone());
                     arms.extend(union.arms.iter().map(|(tag, id)| (label.clone(), *id, None, Some(tag.clone()))));
                 }
                 MapRules::Any | MapRules::Of(_) => {
                     let other = maps.iter().find(|(l, ..)| l != label).map_or("", |(l, ..)| l);
-                    return Err(ambiguous(at, syntax.keyword, other, label, "one of them is a map without named fields"));
+                    return Err(ambiguous(
+                        at,
+                        syntax.keyword,
+                        other,
+                        label,
+                        "one of them is a map without named fields",
+                    ));
                 }
             }
         }
@@ -261,7 +277,11 @@ impl Compiler<'_> {
                 tags.extend(name.iter().map(|n| n.as_str().into()));
             }
             if tags.is_empty() {
-                return Err(refuse(at, syntax.keyword, format!("the arm {label} has no value of {tag:?} that names it")));
+                return Err(refuse(
+                    at,
+                    syntax.keyword,
+                    format!("the arm {label} has no value of {tag:?} that names it"),
+                ));
             }
             for t in tags {
                 if let Some((_, other)) = named.insert(t.clone(), (*id, label.clone())) {
@@ -314,15 +334,15 @@ impl Compiler<'_> {
     }
 
     /// A property that every arm requires, with strings of its own in each.
-    fn common_tag(&self, arms: &[(String, NodeId, Option<String>, Option<Box<str>>)]) -> Option<Box<str>> {
+    fn common_tag(&self, arms: &[RecordArm]) -> Option<Box<str>> {
         let first = self.record(arms.first()?.1)?;
         let candidates = first.fields.iter().filter(|f| f.required || f.default.is_some());
         candidates.map(|f| f.name.clone()).find(|name| {
             let mut seen: Vec<Box<str>> = Vec::new();
             arms.iter().all(|(_, id, _, _)| {
-                let given = self.record(*id).is_some_and(|r| {
-                    r.fields.iter().any(|f| f.name == *name && (f.required || f.default.is_some()))
-                });
+                let given = self
+                    .record(*id)
+                    .is_some_and(|r| r.fields.iter().any(|f| f.name == *name && (f.required || f.default.is_some())));
                 let tags = self.tags_of(*id, name);
                 let new = given && !tags.is_empty() && tags.iter().all(|t| !seen.contains(t));
                 seen.extend(tags);
@@ -332,7 +352,7 @@ impl Compiler<'_> {
     }
 
     /// Arms of one required field each: a record with exactly one of them.
-    fn by_key(&self, syntax: &UnionSyntax, arms: &[(String, NodeId, Option<String>, Option<Box<str>>)]) -> Result<MapRules, Error> {
+    fn by_key(&self, syntax: &UnionSyntax, arms: &[RecordArm]) -> Result<MapRules, Error> {
         let mut record = Record {
             fields: Vec::new(),
             names: Vec::new(),
@@ -343,7 +363,8 @@ impl Compiler<'_> {
             max: Some(1),
         };
         for (label, id, _, _) in arms {
-            let one = self.record(*id).filter(|r| r.extra == Extra::Closed && r.fields.len() == 1 && r.fields[0].required);
+            let one =
+                self.record(*id).filter(|r| r.extra == Extra::Closed && r.fields.len() == 1 && r.fields[0].required);
             let clash = one.is_some_and(|r| record.fields.iter().any(|f| f.name == r.fields[0].name));
             match one {
                 Some(r) if !clash => {
@@ -434,9 +455,9 @@ fn alone(rules: &TextRules) -> bool {
 fn merge_numbers(union: &mut Node, arm: &Node, keyword: &str) -> Result<(), u16> {
     let only_list = |n: &Node| {
         n.int_format.is_none()
-            && n.numbers.as_ref().is_some_and(|r| {
-                r.one_of.is_some() && NumberRules { one_of: None, ..(**r).clone() }.is_empty()
-            })
+            && n.numbers
+                .as_ref()
+                .is_some_and(|r| r.one_of.is_some() && NumberRules { one_of: None, ..(**r).clone() }.is_empty())
     };
     if only_list(union) && only_list(arm) {
         let (Some(mine), Some(other)) = (&mut union.numbers, &arm.numbers) else { return Err(kind::NUMBERS) };
@@ -455,7 +476,9 @@ fn merge_numbers(union: &mut Node, arm: &Node, keyword: &str) -> Result<(), u16>
     let plain = |n: &Node| n.numbers.is_none() && n.int_format.is_none();
     let pair = matches!(
         (union.number, arm.number),
-        (NumberAs::Int, NumberAs::Float) | (NumberAs::Float, NumberAs::Int) | (NumberAs::Same, NumberAs::Int | NumberAs::Float)
+        (NumberAs::Int, NumberAs::Float)
+            | (NumberAs::Float, NumberAs::Int)
+            | (NumberAs::Same, NumberAs::Int | NumberAs::Float)
     );
     if keyword == "anyOf" && pair && plain(union) && plain(arm) {
         union.number = NumberAs::Same;

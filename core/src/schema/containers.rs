@@ -39,7 +39,7 @@ pub struct Map<'s, V: Visitor> {
     first: usize,
     last_rank: usize,
     disordered: bool,
-    held: Option<Box<Vec<(Box<str>, Held)>>>,
+    held: Option<Box<HeldFields>>,
 }
 
 enum Shape<'s> {
@@ -50,7 +50,10 @@ enum Shape<'s> {
     Recorded,
 }
 
-/// A field that came before the tag of its union.
+/// Fields that came before the tag of their union.
+type HeldFields = Vec<(Box<str>, Held)>;
+
+/// One of them.
 enum Held {
     /// A range of the input.
     Raw(usize, usize),
@@ -408,7 +411,11 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     }
 
     /// After the calls that made such a key.
-    pub(crate) fn take_other_key(&mut self, map: &mut Map<'s, V>, value: Option<V::Value>) -> Result<Key<V::Key>, Error> {
+    pub(crate) fn take_other_key(
+        &mut self,
+        map: &mut Map<'s, V>,
+        value: Option<V::Value>,
+    ) -> Result<Key<V::Key>, Error> {
         map.count += 1;
         match map.shape {
             Shape::Of(of) => {
@@ -460,11 +467,8 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
                 }
             }
             Key::Held(name) => {
-                let held = if FROM == HOST {
-                    Held::Value(self.recorder.pop())
-                } else {
-                    Held::Raw(self.raw.0, self.raw.1)
-                };
+                let held =
+                    if FROM == HOST { Held::Value(self.recorder.pop()) } else { Held::Raw(self.raw.0, self.raw.1) };
                 map.held.get_or_insert_default().push((name, held));
                 Ok(())
             }
@@ -524,7 +528,10 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         let value = match self.next.demand {
             crate::visit::Demand::Value => {
                 let upto = &self.input[..start + len];
-                let options = Options { map_keys: super::resolve::reader_keys(self.program, self.options), ..self.options.clone() };
+                let options = Options {
+                    map_keys: super::resolve::reader_keys(self.program, self.options),
+                    ..self.options.clone()
+                };
                 let result = if FROM == JSON {
                     crate::json::Reader::new(upto, &options).and_then(|mut r| {
                         r.seek(start);

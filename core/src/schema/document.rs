@@ -28,7 +28,11 @@ pub(crate) enum Syntax {
     Pending,
     Node(Box<Node>),
     /// The same as another place, null admitted too if the flag says so.
-    Same { target: NodeId, nullable: bool, at: String },
+    Same {
+        target: NodeId,
+        nullable: bool,
+        at: String,
+    },
     Union(Box<UnionSyntax>),
 }
 
@@ -76,9 +80,28 @@ fn child(at: &str, step: &str) -> String {
 
 /// Keywords that say something about a schema without saying anything about data.
 const NOTES: &[&str] = &[
-    "title", "description", "examples", "example", "deprecated", "$comment", "$schema", "$id", "$anchor", "$defs",
-    "definitions", "components", "readOnly", "writeOnly", "contentMediaType", "contentSchema", "xml", "externalDocs", "default", "aliases",
-    "id", "version",
+    "title",
+    "description",
+    "examples",
+    "example",
+    "deprecated",
+    "$comment",
+    "$schema",
+    "$id",
+    "$anchor",
+    "$defs",
+    "definitions",
+    "components",
+    "readOnly",
+    "writeOnly",
+    "contentMediaType",
+    "contentSchema",
+    "xml",
+    "externalDocs",
+    "default",
+    "aliases",
+    "id",
+    "version",
 ];
 
 fn is_note(keyword: &str) -> bool {
@@ -185,7 +208,11 @@ impl<'d> Parser<'d> {
         self.syntax[id as usize] = match value {
             Value::Bool(true) => Syntax::Node(Box::new(Node { at: at.into(), ..Node::any() })),
             Value::Bool(false) => {
-                return Err(refuse(at, "", "a schema that admits nothing has a meaning only as additionalProperties or items"));
+                return Err(refuse(
+                    at,
+                    "",
+                    "a schema that admits nothing has a meaning only as additionalProperties or items",
+                ));
             }
             Value::Map(entries) => self.object(entries, value, at, depth)?,
             other => return Err(refuse(at, "", format!("a schema is an object or a bool, not {}", other.kind()))),
@@ -208,7 +235,11 @@ impl<'d> Parser<'d> {
             only(entries, at, "allOf", &["nullable"])?;
             let Value::Array(items) = all else { return Err(refuse(at, "allOf", "allOf is an array")) };
             let [one] = items.as_slice() else {
-                return Err(refuse(at, "allOf", "allOf of several schemas does not map to a type: write one object instead"));
+                return Err(refuse(
+                    at,
+                    "allOf",
+                    "allOf of several schemas does not map to a type: write one object instead",
+                ));
             };
             let target = self.schema(one, &child(&child(at, "allOf"), "0"), depth + 1)?;
             return Ok(Syntax::Same { target, nullable, at: at.into() });
@@ -296,8 +327,21 @@ impl<'d> Parser<'d> {
         for (key, value) in entries {
             let Value::Str(key) = key else { return Err(refuse(at, "", "a key is not a string")) };
             match key.as_str() {
-                "type" | "nullable" | "enum" | "const" | "fallback" | "properties" | "required" | "additionalProperties"
-                | "propertyNames" | "minProperties" | "maxProperties" | "reserved" | "items" | "prefixItems" | "minItems"
+                "type"
+                | "nullable"
+                | "enum"
+                | "const"
+                | "fallback"
+                | "properties"
+                | "required"
+                | "additionalProperties"
+                | "propertyNames"
+                | "minProperties"
+                | "maxProperties"
+                | "reserved"
+                | "items"
+                | "prefixItems"
+                | "minItems"
                 | "maxItems" => {}
                 "format" => format_keyword(&mut node, &mut text, value, typed.is_some(), at)?,
                 "contentEncoding" => match value {
@@ -308,7 +352,9 @@ impl<'d> Parser<'d> {
                     }
                     _ => return Err(refuse(at, key, "contentEncoding is \"base64\"")),
                 },
-                "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" => bound(&mut numbers, key, value, schema, at)?,
+                "minimum" | "exclusiveMinimum" | "maximum" | "exclusiveMaximum" => {
+                    bound(&mut numbers, key, value, schema, at)?
+                }
                 "multipleOf" => {
                     let divisor = number(value, at, key)?;
                     if !divisor.is_positive() || !NumberRules::divisor_fits(&divisor) {
@@ -320,7 +366,8 @@ impl<'d> Parser<'d> {
                 "maxLength" => text.max = Some(count(value, at, key)?),
                 "pattern" => {
                     let Value::Str(source) = value else { return Err(refuse(at, key, "pattern is a string")) };
-                    let pattern = Pattern::new(source).map_err(|e| refuse(at, key, format!("the pattern is refused: {e}")))?;
+                    let pattern =
+                        Pattern::new(source).map_err(|e| refuse(at, key, format!("the pattern is refused: {e}")))?;
                     text.pattern = Some(pattern);
                 }
                 "discriminator" => return Err(refuse(at, key, "discriminator stands beside anyOf or oneOf")),
@@ -330,7 +377,9 @@ impl<'d> Parser<'d> {
         }
         self.enumeration(&mut node, &mut numbers, &mut text, schema, at)?;
         if node.kinds & kind::BIN != 0 && node.kinds & kind::STR == 0 {
-            for (name, set) in [("minLength", text.min > 0), ("maxLength", text.max.is_some()), ("pattern", text.pattern.is_some())] {
+            for (name, set) in
+                [("minLength", text.min > 0), ("maxLength", text.max.is_some()), ("pattern", text.pattern.is_some())]
+            {
                 if set {
                     return Err(refuse(at, name, "bin has no constraints on its text"));
                 }
@@ -374,7 +423,9 @@ impl<'d> Parser<'d> {
             (None, None) => {
                 return match schema.get("fallback") {
                     None => Ok(()),
-                    Some(_) => Err(refuse(at, "fallback", "fallback stands beside enum, or on a union with a discriminator")),
+                    Some(_) => {
+                        Err(refuse(at, "fallback", "fallback stands beside enum, or on a union with a discriminator"))
+                    }
                 };
             }
             (Some(_), Some(_)) => return Err(refuse(at, "const", "const stands beside enum: one of them is enough")),
@@ -410,7 +461,11 @@ impl<'d> Parser<'d> {
                 Value::Str(_) => {}
                 other => {
                     let place = if keyword == "enum" { format!("enum/{i}") } else { keyword.into() };
-                    return Err(refuse(&format!("{at}/{place}"), "", format!("an enum member of kind {} does not map to a type", other.kind())));
+                    return Err(refuse(
+                        &format!("{at}/{place}"),
+                        "",
+                        format!("an enum member of kind {} does not map to a type", other.kind()),
+                    ));
                 }
             }
         }
@@ -481,22 +536,24 @@ impl<'d> Parser<'d> {
             Some(s) => Extra::Typed(self.schema(s, &child(at, "additionalProperties"), depth + 1)?),
         };
         let names = schema.get("propertyNames");
-        if properties.is_none() && required.is_empty() && schema.get("reserved").is_none() {
-            if let Extra::Typed(value) = extra {
-                let keys = match names {
-                    None => Keys::Any,
-                    Some(keys) => self.keys(keys, at, depth)?,
-                };
-                if value == ANY && matches!(keys, Keys::Any) && min == 0 && max.is_none() {
-                    return Ok(MapRules::Any);
-                }
-                return Ok(MapRules::Of(Box::new(MapOf { keys, value, min, max })));
+        let nameless = properties.is_none() && required.is_empty() && schema.get("reserved").is_none();
+        if let Extra::Typed(value) = extra
+            && nameless
+        {
+            let keys = match names {
+                None => Keys::Any,
+                Some(keys) => self.keys(keys, at, depth)?,
+            };
+            if value == ANY && matches!(keys, Keys::Any) && min == 0 && max.is_none() {
+                return Ok(MapRules::Any);
             }
+            return Ok(MapRules::Of(Box::new(MapOf { keys, value, min, max })));
         }
         if names.is_some() {
             return Err(refuse(at, "propertyNames", "propertyNames stands on a map, without properties and required"));
         }
-        let mut record = Record { fields: Vec::new(), names: Vec::new(), extra, reserved: Vec::new(), must: 0, min, max };
+        let mut record =
+            Record { fields: Vec::new(), names: Vec::new(), extra, reserved: Vec::new(), must: 0, min, max };
         match properties {
             None => {}
             Some(Value::Map(fields)) => {
@@ -528,7 +585,9 @@ impl<'d> Parser<'d> {
             None => {}
             Some(Value::Array(names)) => {
                 for name in names {
-                    let Value::Str(name) = name else { return Err(refuse(at, "reserved", "reserved names properties")) };
+                    let Value::Str(name) = name else {
+                        return Err(refuse(at, "reserved", "reserved names properties"));
+                    };
                     record.reserved.push(name.as_str().into());
                 }
             }

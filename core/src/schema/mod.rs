@@ -69,7 +69,10 @@ impl Schema {
     /// `invalid-schema`, whose path is the JSON Pointer of the keyword; the JSON reader's for what is not JSON.
     pub fn from_json(json: &[u8]) -> Result<Schema, Error> {
         if json.len() > MAX_DOCUMENT {
-            return Err(Error::new(Code::InvalidSchema, alloc::format!("a schema document has at most {MAX_DOCUMENT} bytes")));
+            return Err(Error::new(
+                Code::InvalidSchema,
+                alloc::format!("a schema document has at most {MAX_DOCUMENT} bytes"),
+            ));
         }
         let document = crate::json::read(json, &Options::default(), &mut Builder)?;
         Schema::compile(document)
@@ -116,7 +119,12 @@ impl Schema {
 
     /// A visitor that checks a host's values, puts them into the schema's form and order and hands them to
     /// `writer`, which writes `format` with [`writer_options`](Self::writer_options).
-    pub fn writing<'s, 'v, V: Visitor>(&'s self, format: Format, options: &'s Options, writer: &'v mut V) -> Writing<'s, 'v, V> {
+    pub fn writing<'s, 'v, V: Visitor>(
+        &'s self,
+        format: Format,
+        options: &'s Options,
+        writer: &'v mut V,
+    ) -> Writing<'s, 'v, V> {
         Adapter::new(&self.0.program, self.0.program.root, writer, &[], options, format)
     }
 

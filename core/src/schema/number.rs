@@ -41,7 +41,13 @@ impl<'n> Num<'n> {
     fn compare(self, bound: &Decimal) -> Ordering {
         match self {
             Num::Float(v) if v.is_nan() => Ordering::Less,
-            Num::Float(v) if v.is_infinite() => if v > 0.0 { Ordering::Greater } else { Ordering::Less },
+            Num::Float(v) if v.is_infinite() => {
+                if v > 0.0 {
+                    Ordering::Greater
+                } else {
+                    Ordering::Less
+                }
+            }
             other => other.decimal().map_or(Ordering::Less, |d| d.cmp(bound)),
         }
     }
@@ -101,7 +107,9 @@ impl Decimal {
     /// All digits of an integer, with its sign.
     pub(crate) fn digits(&self) -> String {
         let mut text = String::from(if self.negative { "-" } else { "" });
-        text.extend((0..self.exponent.max(0) as usize).map(|i| char::from(b'0' + self.digits.get(i).copied().unwrap_or(0))));
+        text.extend(
+            (0..self.exponent.max(0) as usize).map(|i| char::from(b'0' + self.digits.get(i).copied().unwrap_or(0))),
+        );
         text
     }
 
@@ -141,11 +149,7 @@ impl Decimal {
         if self.is_integer() {
             return None;
         }
-        let whole = Decimal::from_parts(
-            self.negative,
-            self.digits[..self.exponent.max(0) as usize].to_vec(),
-            0,
-        );
+        let whole = Decimal::from_parts(self.negative, self.digits[..self.exponent.max(0) as usize].to_vec(), 0);
         let toward_zero = whole.to_i128()?;
         Some(match (self.negative, up) {
             (false, true) => toward_zero + 1,
@@ -233,7 +237,15 @@ fn power_mod(mut base: u128, mut power: u64, modulus: u128) -> u128 {
 
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
-        let sign = |d: &Decimal| if d.is_zero() { 0 } else if d.negative { -1 } else { 1 };
+        let sign = |d: &Decimal| {
+            if d.is_zero() {
+                0
+            } else if d.negative {
+                -1
+            } else {
+                1
+            }
+        };
         let by_sign = sign(self).cmp(&sign(other));
         if by_sign.is_ne() || self.is_zero() {
             return by_sign;
@@ -321,12 +333,24 @@ impl NumberRules {
         let low = self.min.as_ref().map(|b| match b.at.round_i128(true) {
             Some(v) if b.exclusive && b.at.is_integer() => v.saturating_add(1),
             Some(v) => v,
-            None => if b.at.negative { i128::MIN } else { i128::MAX },
+            None => {
+                if b.at.negative {
+                    i128::MIN
+                } else {
+                    i128::MAX
+                }
+            }
         });
         let high = self.max.as_ref().map(|b| match b.at.round_i128(false) {
             Some(v) if b.exclusive && b.at.is_integer() => v.saturating_sub(1),
             Some(v) => v,
-            None => if b.at.negative { i128::MIN } else { i128::MAX },
+            None => {
+                if b.at.negative {
+                    i128::MIN
+                } else {
+                    i128::MAX
+                }
+            }
         });
         (low, high)
     }
@@ -342,7 +366,16 @@ mod tests {
 
     #[test]
     fn compares_exactly() {
-        for (a, b) in [("1", "2"), ("-2", "-1"), ("0.3", "0.30000001"), ("9007199254740992", "9007199254740993"), ("-1", "0"), ("1e3", "1e4"), ("0", "1e-400"), ("99", "100")] {
+        for (a, b) in [
+            ("1", "2"),
+            ("-2", "-1"),
+            ("0.3", "0.30000001"),
+            ("9007199254740992", "9007199254740993"),
+            ("-1", "0"),
+            ("1e3", "1e4"),
+            ("0", "1e-400"),
+            ("99", "100"),
+        ] {
             assert!(d(a) < d(b), "{a} {b}");
         }
         assert_eq!(d("1.50"), d("15e-1"));
@@ -351,7 +384,19 @@ mod tests {
 
     #[test]
     fn multiples_of_decimals() {
-        for (v, by, yes) in [("19.99", "0.01", true), ("0.35", "0.01", true), ("1e308", "0.5", true), ("4.5", "1.5", true), ("35", "1.5", false), ("0.0075", "0.0001", true), ("0.00751", "0.0001", false), ("0", "7", true), ("-14", "7", true), ("1e300", "7", false), ("123456789012345678901234567890", "3", true)] {
+        for (v, by, yes) in [
+            ("19.99", "0.01", true),
+            ("0.35", "0.01", true),
+            ("1e308", "0.5", true),
+            ("4.5", "1.5", true),
+            ("35", "1.5", false),
+            ("0.0075", "0.0001", true),
+            ("0.00751", "0.0001", false),
+            ("0", "7", true),
+            ("-14", "7", true),
+            ("1e300", "7", false),
+            ("123456789012345678901234567890", "3", true),
+        ] {
             assert_eq!(d(v).is_multiple_of(&d(by)), yes, "{v} {by}");
         }
     }
@@ -365,7 +410,22 @@ mod tests {
 
     #[test]
     fn integer_ranges() {
-        let rule = |min: &str, ex: bool| NumberRules { min: Some(Bound { at: d(min), exclusive: ex }), ..NumberRules::default() }.int_range().0.unwrap();
-        assert_eq!((rule("1", false), rule("1", true), rule("1.5", true), rule("-1.5", false), rule("0.5", false), rule("-0.5", false)), (1, 2, 2, -1, 1, 0));
+        let rule = |min: &str, ex: bool| {
+            NumberRules { min: Some(Bound { at: d(min), exclusive: ex }), ..NumberRules::default() }
+                .int_range()
+                .0
+                .unwrap()
+        };
+        assert_eq!(
+            (
+                rule("1", false),
+                rule("1", true),
+                rule("1.5", true),
+                rule("-1.5", false),
+                rule("0.5", false),
+                rule("-0.5", false)
+            ),
+            (1, 2, 2, -1, 1, 0)
+        );
     }
 }

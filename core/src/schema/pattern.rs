@@ -19,7 +19,8 @@ const MAX_SOURCE: usize = 4096;
 const MAX_COMPILED: usize = 1 << 20;
 /// `white space` and `line terminator` of ECMA-262.
 const SPACE: &str = r"\t\n\x0B\f\r \u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}";
-const NOT_SPACE: &str = r"[^\t\n\x0B\f\r \u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}]";
+const NOT_SPACE: &str =
+    r"[^\t\n\x0B\f\r \u{a0}\u{1680}\u{2000}-\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{3000}\u{feff}]";
 
 /// A compiled `pattern`.
 #[derive(Clone)]

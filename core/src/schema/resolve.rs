@@ -197,10 +197,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
                 if float.is_infinite() {
                     return Err(number_out_of_range(&digits, "is beyond the range of binary32"));
                 }
-                if FROM == MSGPACK
-                    && alloc::format!("{float:.0}") != digits
-                    && self.options.float32 == Float32::Error
-                {
+                if FROM == MSGPACK && alloc::format!("{float:.0}") != digits && self.options.float32 == Float32::Error {
                     return Err(number_out_of_range(&digits, "is not exact as a binary32"));
                 }
                 self.inner.float32(float).map(Some)
@@ -248,11 +245,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
         if float.is_infinite() && value.is_finite() {
             return Err(number_out_of_range(&value, "is beyond the range of binary32"));
         }
-        if FROM == MSGPACK
-            && f64::from(float) != value
-            && !value.is_nan()
-            && self.options.float32 == Float32::Error
-        {
+        if FROM == MSGPACK && f64::from(float) != value && !value.is_nan() && self.options.float32 == Float32::Error {
             return Err(number_out_of_range(&value, "is not exact as a binary32 (option float32 rounds)"));
         }
         Ok(float)

@@ -112,11 +112,7 @@ impl Members {
 
 impl TextRules {
     pub(crate) fn is_empty(&self) -> bool {
-        self.min == 0
-            && self.max.is_none()
-            && self.pattern.is_none()
-            && self.format.is_none()
-            && self.one_of.is_none()
+        self.min == 0 && self.max.is_none() && self.pattern.is_none() && self.format.is_none() && self.one_of.is_none()
     }
 
     pub(crate) fn check(&self, text: &str) -> Result<(), Refusal> {
