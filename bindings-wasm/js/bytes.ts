@@ -22,18 +22,29 @@ export function bytesOf(data: Bytes): Uint8Array {
   throw new SamewireError('unsupported-type', `input is bytes, not ${typeName(data)}`)
 }
 
+/** Detached memory has length 0 and can be told by nothing but that it cannot be viewed. */
 function refuseDetached(buffer: ArrayBufferLike): void {
-  // Detached memory has length 0 and cannot be viewed; where the engine can tell, so do we.
-  if ((buffer as { detached?: boolean }).detached === true) {
-    throw new SamewireError('invalid-state', 'the memory of the input is detached: it was transferred elsewhere')
+  try {
+    new Uint8Array(buffer, 0, 0)
+  } catch (cause) {
+    throw new SamewireError('invalid-state', 'the memory of the input is detached: it was transferred elsewhere', undefined, '', { cause })
   }
 }
 
-/** True for ArrayBuffer and SharedArrayBuffer of any realm. */
+const lengths = [ArrayBuffer, globalThis.SharedArrayBuffer]
+  .filter((c) => c !== undefined)
+  .map((c) => Object.getOwnPropertyDescriptor(c.prototype, 'byteLength')!.get!)
+
+/** True for ArrayBuffer and SharedArrayBuffer of any realm: the getters ask for the real thing, not for a name. */
 export function isBuffer(value: unknown): value is ArrayBufferLike {
-  if (value instanceof ArrayBuffer) return true
-  const tag = Object.prototype.toString.call(value)
-  return tag === '[object ArrayBuffer]' || tag === '[object SharedArrayBuffer]'
+  return lengths.some((length) => {
+    try {
+      length.call(value)
+      return true
+    } catch {
+      return false
+    }
+  })
 }
 
 /** The name of a value's type, for messages. Never runs the value's own code. */

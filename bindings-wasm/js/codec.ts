@@ -238,6 +238,9 @@ export function createCodec(engine: Engine, host: Host): Codec {
     compile,
 
     decode(format, data, options) {
+      if (format === MSGPACK && typeof data === 'string') {
+        throw new SamewireError('unsupported-type', 'MessagePack is bytes, not a string')
+      }
       const { channel, materializer } = slot(options.unsafeEval)
       const length = load(channel, data, options.hooks)
       if (!channel.decode(format, length, options.handle)) {
@@ -308,6 +311,9 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     transcode(data, from, to, options) {
       const { channel } = slot(true)
+      if (from === MSGPACK && typeof data === 'string') {
+        throw new SamewireError('unsupported-type', 'MessagePack is bytes, not a string')
+      }
       if (!channel.transcode(from, to, load(channel, data), options.handle)) failed(channel)
       return outputOf(channel)
     },

@@ -102,6 +102,8 @@ export function createWalker(host: Host): Walker {
   /** What the last walk wrote. */
   let begun = 0
   let end = 0
+  /** The fault is in a key: its place is the map. */
+  let inKey = false
   /** Object.prototype has enumerable properties, which are nobody's own. */
   let polluted = false
   let W!: Walking
@@ -520,7 +522,10 @@ export function createWalker(host: Host): Walker {
   }
 
   function encodedKey(key: string): Uint8Array {
-    if (!isWellFormed(key) && !W.replaceSurrogates) throw loneSurrogate(loneAt(key))
+    if (!isWellFormed(key) && !W.replaceSurrogates) {
+      inKey = true
+      throw loneSurrogate(loneAt(key))
+    }
     const bytes = encoder.encode(key)
     const n = bytes.length
     const h = n < 32 ? 1 : n < 256 ? 2 : n < 65536 ? 3 : 5
@@ -584,7 +589,7 @@ export function createWalker(host: Host): Walker {
         } else value(v)
       }
     } catch (error) {
-      throw inside(error, at)
+      throw outwards(error, at)
     }
     close(header, count)
   }
@@ -608,6 +613,12 @@ export function createWalker(host: Host): Walker {
     }
   }
 
+  function outwards(error: unknown, key: string): unknown {
+    if (!inKey) return inside(error, key)
+    inKey = false
+    return error
+  }
+
   function map(m: Map<unknown, unknown>): void {
     enter()
     const header = pos++
@@ -618,15 +629,17 @@ export function createWalker(host: Host): Walker {
         if (v === undefined) continue
         at = typeof k === 'string' ? k : typeof k === 'object' || typeof k === 'symbol' ? '' : String(k)
         if (pos > limit) grow(0)
+        inKey = true
         if (typeof k === 'string') text(k)
         else if (W.mapKeys === 'str') {
           throw walkError('map-key-type', `a map key is ${typeName(k)}, not a string (option mapKeys allows others)`)
         } else value(k)
+        inKey = false
         count++
         value(v)
       }
     } catch (error) {
-      throw inside(error, at)
+      throw outwards(error, at)
     }
     close(header, count)
   }
@@ -656,7 +669,7 @@ export function createWalker(host: Host): Walker {
         value(v)
       }
     } catch (error) {
-      throw inside(error, at)
+      throw outwards(error, at)
     }
     close(header, count)
   }
@@ -758,6 +771,7 @@ export function createWalker(host: Host): Walker {
       const outer = { W, depth, pos }
       W = walking
       depth = 0
+      inKey = false
       polluted = false
       for (const key in objectPrototype) polluted = key !== ''
       try {

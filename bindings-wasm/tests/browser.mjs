@@ -60,7 +60,7 @@ const server = createServer((request, response) => {
 
 function finished(result) {
   const label = `${browser}${result.strict ? ' strict' : ''}`
-  for (const { name, error } of result.failed.slice(0, 20)) console.log(`FAILED ${label}: ${name}\n    ${error.split('\n').slice(0, 3).join('\n    ')}`)
+  for (const { name, error } of result.failed.slice(0, 20)) console.log(`FAILED ${label}: ${name}\n    ${error.split('\n').slice(0, 3).map((l) => l.slice(0, 300)).join('\n    ')}`)
   for (const name of result.skipped) console.log(`skipped ${label}: ${name}`)
   console.log(`${label} (${result.engine}): ${result.passed} passed, ${result.failed.length} failed, ${result.skipped.length + result.left} skipped`)
   if (result.failed.length > 0) exit = 1

@@ -12,7 +12,7 @@ const vectors = JSON.parse(readFileSync(fileURLToPath(new URL('dist/vectors.json
 const tests = await runAll(sw, only)
 const cases = await runVectors(sw, vectors, only)
 const failed = [...tests.failed, ...cases.failed]
-for (const { name, error } of failed.slice(0, 40)) console.log(`FAILED ${label}: ${name}\n    ${error.split('\n').slice(0, 4).join('\n    ')}`)
+for (const { name, error } of failed.slice(0, 40)) console.log(`FAILED ${label}: ${name}\n    ${error.split('\n').slice(0, 4).map((l) => l.slice(0, 300)).join('\n    ')}`)
 for (const name of tests.skipped) console.log(`skipped ${label}: ${name}`)
 console.log(`${label} (${sw.engine}): ${tests.passed + cases.passed} passed, ${failed.length} failed, ${tests.skipped.length + cases.skipped.length} skipped`)
 process.exit(failed.length > 0 ? 1 : 0)
