@@ -80,7 +80,7 @@ def tagged(value):
         return value
     if isinstance(value, Time):
         text = rfc3339(value)
-        return {"$time": text if text else [value.seconds if abs(value.seconds) <= SAFE else {"$int": str(value.seconds)}, value.nanoseconds]}
+        return {"$time": text if text else [value.seconds, value.nanoseconds]}
     if isinstance(value, Ext):
         return {"$ext": [value.kind, b64(value.data)]}
     if isinstance(value, int):
