@@ -22,7 +22,7 @@ def digits_of(value):
 
 
 def float_text(value):
-    """`1.0`, `1e16`, `-0.0`: as serde_json and orjson lay it out."""
+    """`1.0`, `1e+16`, `-0.0`: as serde_json 1.0.154 and orjson 3.13 lay it out."""
     sign = "-" if bits(value) >> 63 else ""
     if value == 0:
         return sign + "0.0"
@@ -33,7 +33,7 @@ def float_text(value):
         return sign + digits[:point] + "." + digits[point:]
     if -5 < point <= 0:
         return sign + "0." + "0" * -point + digits
-    return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{point - 1}"
+    return sign + digits[0] + ("." + digits[1:] if len(digits) > 1 else "") + f"e{point - 1:+}"
 
 
 def ecmascript_text(value):

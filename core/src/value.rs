@@ -3,8 +3,9 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::ext::Ext;
+use crate::limits::MAX_DEPTH;
 use crate::time::Timestamp;
 use crate::visit::{Constant, Reader, Text, Visitor};
 
@@ -71,8 +72,17 @@ impl Value {
     /// Drives a visitor through this value.
     ///
     /// # Errors
-    /// The visitor's, with the path of the value.
+    /// The visitor's, with the path of the value; `depth-exceeded` for more containers inside one another than
+    /// any reader takes ([`MAX_DEPTH`]).
     pub fn visit<V: Visitor>(&self, visitor: &mut V) -> Result<V::Value, Error> {
+        self.visit_within(visitor, MAX_DEPTH)
+    }
+
+    fn visit_within<V: Visitor>(&self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
+        let deeper = || {
+            let message = || alloc::format!("containers nest deeper than {MAX_DEPTH}");
+            depth.checked_sub(1).ok_or_else(|| Error::new(Code::DepthExceeded, message()))
+        };
         match self {
             Value::Null => visitor.constant(Constant::Null),
             Value::Bool(b) => visitor.constant(Constant::from_bool(*b)),
@@ -88,24 +98,26 @@ impl Value {
             Value::Timestamp(t) => visitor.timestamp(*t),
             Value::Ext(e) => visitor.ext(e.kind, &e.data),
             Value::Array(items) => {
+                let depth = deeper()?;
                 let mut array = visitor.begin_array(Some(items.len()))?;
                 for (i, item) in items.iter().enumerate() {
-                    item.visit(visitor).and_then(|v| visitor.element(&mut array, v)).map_err(|e| e.in_element(i))?;
+                    item.visit_within(visitor, depth).and_then(|v| visitor.element(&mut array, v)).map_err(|e| e.in_element(i))?;
                 }
                 visitor.end_array(array)
             }
             Value::Map(entries) => {
+                let depth = deeper()?;
                 let mut map = visitor.begin_map(Some(entries.len()))?;
                 for (key, value) in entries {
                     let k = match key {
                         Value::Str(s) => visitor.key(&mut map, Text::new(s))?,
                         other => {
                             visitor.begin_value_key(&mut map)?;
-                            let v = other.visit(visitor)?;
+                            let v = other.visit_within(visitor, depth)?;
                             visitor.value_key(&mut map, v)?
                         }
                     };
-                    value.visit(visitor).and_then(|v| visitor.entry(&mut map, k, v)).map_err(|e| match key {
+                    value.visit_within(visitor, depth).and_then(|v| visitor.entry(&mut map, k, v)).map_err(|e| match key {
                         Value::Str(s) => e.in_entry(s),
                         other => e.in_entry(&alloc::format!("{other:?}")),
                     })?;

@@ -212,6 +212,8 @@ impl Writer {
         let is_null = self.omit_null && self.value_at == self.null_at && self.null_at + 1 == end;
         if is_null {
             self.out.truncate(at);
+            // What is written next may end at the same place, and is no null.
+            self.null_at = usize::MAX;
             self.entries.pop();
         }
         is_null
