@@ -240,3 +240,11 @@ fn full_depth_fits_a_small_stack() {
         .join()
         .unwrap();
 }
+
+#[test]
+fn leaving_out_a_null_spares_the_entry_after_it() {
+    // A value of one byte that is written where a left-out null stood was taken for that null.
+    let map = Value::Map(vec![(Value::Str("a".into()), Value::Null), (Value::Str("b".into()), Value::Int(1))]);
+    let options = Options { omit_null: true, ..Options::default() };
+    assert_eq!(encode(&map, &options).unwrap(), hex("81a16201"));
+}

@@ -334,7 +334,13 @@ impl<'de> Reader<'de> {
                     if value_at != NOWHERE {
                         self.cursor.seek(value_at);
                     }
-                    self.cursor.colon()?;
+                    if let Err(e) = self.cursor.colon() {
+                        // A wrong byte between key and value is the map's fault; a missing end the value's.
+                        if TRACK && e.code() == Code::InvalidSyntax {
+                            self.track().leave();
+                        }
+                        return Err(e);
+                    }
                     next = self.cursor.skip_whitespace();
                     let value = self.demanded::<V, TRACK>(visitor, next, depth - 1)?;
                     visitor.entry(&mut map, key, value).map_err(|e| e.at(key_at))?;
