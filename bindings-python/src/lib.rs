@@ -1,0 +1,77 @@
+//! samewire for CPython: the extension module `samewire._samewire`.
+//!
+//! No rule of the data model lives here: `build` makes Python objects for core's readers, `walk` reads them for
+//! core's writers, everything else converts arguments and errors. Private layouts of CPython are read in
+//! `layout` alone, and only if its self-test at import finds them as expected; `SAMEWIRE_FORCE_FALLBACK=1` in
+//! the environment makes everything go by the public API.
+//!
+//! # Threads
+//! The module keeps its caches without locks of their own, so it asks free-threaded builds for the global lock
+//! and is not loaded into isolated subinterpreters. `transcode` and `validate` let other threads run on large
+//! input.
+
+// The API is the Python package's; what is public here is so for the other modules.
+#![allow(missing_docs)]
+
+mod bigint;
+mod build;
+mod calls;
+mod codec;
+mod dicts;
+mod errors;
+mod hooks;
+mod input;
+mod keys;
+mod layout;
+mod output;
+mod owned;
+mod settings;
+mod state;
+mod strings;
+mod time;
+mod types;
+mod walk;
+
+use pyo3::prelude::*;
+
+/// The module; made when `samewire` is imported.
+#[pymodule(gil_used = true)]
+fn _samewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    if !state::ready() {
+        let host = py.import("samewire._host")?;
+        let part = |name: &str| host.getattr(name).map(|object| object.into_ptr());
+        let python = state::Python {
+            base_error: part("SamewireError")?,
+            decode_error: part("DecodeError")?,
+            encode_error: part("EncodeError")?,
+            timestamp: part("Timestamp")?,
+            ext: part("Ext")?,
+            resolve: part("resolve")?,
+            int_from_digits: part("int_from_digits")?,
+            digits_of_int: part("digits_of_int")?,
+            decimal: part("Decimal")?,
+            refused: part("Refused")?,
+        };
+        let fallback = std::env::var_os("SAMEWIRE_FORCE_FALLBACK").is_some_and(|value| value == "1");
+        // SAFETY: the interpreter is attached; once.
+        if !unsafe { state::init(python, fallback) } {
+            return Err(PyErr::fetch(py));
+        }
+    }
+    // SAFETY: the interpreter is attached.
+    if unsafe { calls::add_to(module.as_ptr()) }.is_err() {
+        return Err(PyErr::fetch(py));
+    }
+    module.add_function(wrap_pyfunction!(clear_caches, module)?)?;
+    // SAFETY: made above.
+    module.add("private_layouts", unsafe { (*state::state()).layouts })?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}
+
+/// Forgets remembered keys, shapes and types.
+#[pyfunction]
+fn clear_caches(_py: Python<'_>) {
+    // SAFETY: the interpreter is attached.
+    unsafe { state::clear_caches() }
+}

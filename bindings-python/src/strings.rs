@@ -1,0 +1,216 @@
+//! Text from UTF-8 bytes to `str`, and back.
+
+use core::mem::MaybeUninit;
+
+use pyo3::ffi::*;
+use samewire::Error;
+use samewire::buffer::copy_short;
+use samewire::utf8;
+use samewire::visit::{Encoding, Text, invalid_utf8};
+use samewire::wide::{self, Width};
+
+use crate::layout::{ASCII_DATA, Object, ascii_of};
+use crate::owned::{Owned, python_error};
+use crate::state::state;
+
+/// A new `str` of ASCII characters.
+///
+/// # Safety
+/// The lock is held and the bytes are ASCII.
+#[inline(always)]
+pub unsafe fn new_ascii(bytes: &[u8]) -> Result<Owned, Error> {
+    let n = bytes.len();
+    let state = state();
+    // SAFETY: the header is that of a string this interpreter made, checked at import; the memory has room.
+    unsafe {
+        if n <= 1 {
+            let object = if n == 0 { (*state).empty_str } else { (*state).one_char[usize::from(bytes[0] & 127)] };
+            return Ok(Owned::borrowed(object));
+        }
+        if (*state).layouts {
+            let object = PyObject_Malloc(ASCII_DATA + n + 1).cast::<u8>();
+            if object.is_null() {
+                return Err(python_error());
+            }
+            object.cast::<[u8; ASCII_DATA]>().write((*state).ascii_header);
+            (*object.cast::<PyASCIIObject>()).length = n as Py_ssize_t;
+            let data = object.add(ASCII_DATA);
+            copy_short(bytes.as_ptr(), data, n);
+            *data.add(n) = 0;
+            return Owned::new(object.cast());
+        }
+        let object = Owned::new(PyUnicode_New(n as Py_ssize_t, 127))?;
+        copy_short(bytes.as_ptr(), PyUnicode_DATA(object.as_ptr()).cast(), n);
+        Ok(object)
+    }
+}
+
+/// A new `str` of the text, validated if nobody did.
+///
+/// # Safety
+/// The lock is held.
+#[inline(always)]
+pub unsafe fn new_str(text: Text<'_>) -> Result<Owned, Error> {
+    let bytes = text.bytes();
+    let ascii = match text.encoding() {
+        Encoding::Ascii => true,
+        _ => utf8::is_ascii(bytes),
+    };
+    // SAFETY: the lock is held.
+    unsafe { if ascii { new_ascii(bytes) } else { new_wide(bytes) } }
+}
+
+/// A new `str` of bytes that are not all ASCII.
+#[inline(never)]
+unsafe fn new_wide(bytes: &[u8]) -> Result<Owned, Error> {
+    let measure = wide::measure(bytes);
+    let n = measure.code_points;
+    // PyUnicode_New's memory has no slack for runs that write past their end: short strings go through the
+    // stack, long ones are written in place up to their last few units.
+    // SAFETY: each branch writes at most n units of the string's width; see `place`.
+    unsafe {
+        match measure.width {
+            Width::Ascii | Width::Latin1 => place::<u8>(bytes, n, 0xff, wide::to_latin1),
+            Width::Bmp => place::<u16>(bytes, n, 0xffff, wide::to_utf16),
+            Width::Astral => place::<u32>(bytes, n, 0x10_ffff, wide::to_utf32),
+        }
+    }
+}
+
+/// Bytes at the end of a text that are written through a buffer with slack.
+const TAIL: usize = 64;
+
+unsafe fn place<U>(
+    bytes: &[u8],
+    n: usize,
+    max: u32,
+    write: unsafe fn(&[u8], *mut U) -> Option<usize>,
+) -> Result<Owned, Error> {
+    // SAFETY: the string has n units and a terminator; the head stops so early that its slack stays inside.
+    unsafe {
+        let object = Owned::new(PyUnicode_New(n as Py_ssize_t, max))?;
+        let data = PyUnicode_DATA(object.as_ptr()).cast::<U>();
+        let mut cut = bytes.len().saturating_sub(TAIL);
+        while cut > 0 && bytes[cut] & 0xc0 == 0x80 {
+            cut -= 1;
+        }
+        let rest = &bytes[cut..];
+        // The head may write SLACK units too far: valid text has as many in its last TAIL bytes.
+        if rest.len() > TAIL + 4 || (cut > 0 && wide::measure(rest).code_points < wide::SLACK) {
+            return Err(invalid_utf8());
+        }
+        let mut tail = [const { MaybeUninit::<U>::uninit() }; TAIL + 4 + wide::SLACK];
+        let written = write(&bytes[..cut], data).and_then(|head| {
+            let more = write(rest, tail.as_mut_ptr().cast())?;
+            if head + more != n {
+                return None;
+            }
+            core::ptr::copy_nonoverlapping(tail.as_ptr().cast::<U>(), data.add(head), more);
+            Some(())
+        });
+        if written.is_none() {
+            return Err(invalid_utf8());
+        }
+        Ok(object)
+    }
+}
+
+/// The UTF-8 of a `str` that is not ASCII: in a shared buffer, valid until the next call. `None` if it has a
+/// lone surrogate.
+///
+/// # Safety
+/// The lock is held and `string` is a `str`.
+#[inline(never)]
+pub unsafe fn utf8_of<'a>(string: Object) -> Option<&'a [u8]> {
+    // SAFETY: kind, length and data are the string's; the buffer has four bytes for each character.
+    unsafe {
+        if let Some(ascii) = ascii_of(string) {
+            return Some(ascii);
+        }
+        let n = PyUnicode_GET_LENGTH(string) as usize;
+        let out = &mut (*state()).utf8;
+        out.clear();
+        let data = PyUnicode_DATA(string);
+        let kind = PyUnicode_KIND(string);
+        if kind == PyUnicode_1BYTE_KIND {
+            out.reserve(2 * n + 16);
+            narrow::<u8>(core::slice::from_raw_parts(data.cast(), n), out)?;
+        } else if kind == PyUnicode_2BYTE_KIND {
+            out.reserve(3 * n + 16);
+            narrow::<u16>(core::slice::from_raw_parts(data.cast(), n), out)?;
+        } else {
+            out.reserve(4 * n + 16);
+            narrow::<u32>(core::slice::from_raw_parts(data.cast(), n), out)?;
+        }
+        Some(core::slice::from_raw_parts(out.as_ptr(), out.len()))
+    }
+}
+
+/// # Safety
+/// `out` must have room for four (three, two) bytes a character.
+#[inline(always)]
+unsafe fn narrow<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Option<()> {
+    // SAFETY: room by the caller.
+    unsafe {
+        let start = out.as_mut_ptr();
+        let mut p = start;
+        let mut surrogate = false;
+        for &unit in units {
+            let c: u32 = unit.into();
+            if c < 0x80 {
+                *p = c as u8;
+                p = p.add(1);
+            } else if c < 0x800 {
+                p.cast::<[u8; 2]>().write([0xc0 | (c >> 6) as u8, 0x80 | (c & 63) as u8]);
+                p = p.add(2);
+            } else if c < 0x10000 {
+                surrogate |= c & 0xf800 == 0xd800;
+                p.cast::<[u8; 3]>().write([0xe0 | (c >> 12) as u8, 0x80 | (c >> 6 & 63) as u8, 0x80 | (c & 63) as u8]);
+                p = p.add(3);
+            } else {
+                p.cast::<[u8; 4]>().write([
+                    0xf0 | (c >> 18) as u8,
+                    0x80 | (c >> 12 & 63) as u8,
+                    0x80 | (c >> 6 & 63) as u8,
+                    0x80 | (c & 63) as u8,
+                ]);
+                p = p.add(4);
+            }
+        }
+        out.set_len(p as usize - start as usize);
+        if surrogate { None } else { Some(()) }
+    }
+}
+
+/// A copy of a `str` with U+FFFD for each lone surrogate.
+///
+/// # Safety
+/// The lock is held and `string` is a `str`.
+#[cold]
+pub unsafe fn without_surrogates(string: Object) -> String {
+    // SAFETY: reads inside the string.
+    unsafe {
+        let n = PyUnicode_GET_LENGTH(string);
+        (0..n).map(|i| char::from_u32(PyUnicode_ReadChar(string, i)).unwrap_or('\u{fffd}')).collect()
+    }
+}
+
+/// Where the first lone surrogate of a `str` would be in its UTF-8.
+///
+/// # Safety
+/// The lock is held and `string` is a `str`.
+#[cold]
+pub unsafe fn surrogate_offset(string: Object) -> usize {
+    // SAFETY: reads inside the string.
+    unsafe {
+        let n = PyUnicode_GET_LENGTH(string);
+        let mut offset = 0;
+        for i in 0..n {
+            match char::from_u32(PyUnicode_ReadChar(string, i)) {
+                Some(c) => offset += c.len_utf8(),
+                None => break,
+            }
+        }
+        offset
+    }
+}
