@@ -26,6 +26,8 @@ mod path;
 mod pow5;
 #[cfg(feature = "schema")]
 pub mod schema;
+#[cfg(feature = "serde")]
+mod serde;
 pub mod stream;
 pub mod tagged;
 pub mod tape;
@@ -40,4 +42,6 @@ pub mod wide;
 pub use error::{Code, Error};
 pub use format::Format;
 pub use options::Options;
+#[cfg(feature = "serde")]
+pub use self::serde::{from_bytes, from_slice, from_slice_with, to_buffer, to_vec, to_vec_with};
 pub use value::Value;

@@ -343,7 +343,7 @@ const fn closing(in_map: bool) -> u8 {
 /// The error for one container too many; the caller adds the offset.
 #[cold]
 #[inline(never)]
-pub(super) fn depth_exceeded(max_depth: u32) -> Error {
+pub(crate) fn depth_exceeded(max_depth: u32) -> Error {
     Error::new(Code::DepthExceeded, format!("containers nest deeper than {max_depth} levels"))
 }
 

@@ -347,7 +347,7 @@ fn long_float(text: &[u8], digits: usize, w: u64, q: i64) -> f64 {
 /// The error for a float that only infinity is near to; the caller adds the offset.
 #[cold]
 #[inline(never)]
-pub(super) fn out_of_range(text: &[u8]) -> Error {
+pub(crate) fn out_of_range(text: &[u8]) -> Error {
     let shown = match core::str::from_utf8(text) {
         Ok(text) if text.len() <= 40 => text,
         _ => "a number",

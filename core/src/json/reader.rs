@@ -18,12 +18,12 @@ use crate::visit::{self, Demand, Nothing, Text, Visitor};
 
 /// Reads JSON text: one value a call of [`read`](visit::Reader::read).
 pub struct Reader<'de> {
-    cursor: Cursor<'de>,
-    max_depth: u32,
+    pub(crate) cursor: Cursor<'de>,
+    pub(crate) max_depth: u32,
     max_items: usize,
-    items: usize,
+    pub(crate) items: usize,
     duplicate_keys: DuplicateKeys,
-    keys: Keys,
+    pub(crate) keys: Keys,
     plan: Option<Box<Plan>>,
     /// This pass makes a plan, or goes over one again: duplicate keys are allowed.
     collecting: bool,
@@ -121,7 +121,7 @@ impl<'de> Reader<'de> {
 
     #[cold]
     #[inline(never)]
-    fn locate(&self, start: usize, error: Error) -> Error {
+    pub(crate) fn locate(&self, start: usize, error: Error) -> Error {
         if error.has_path() {
             return error;
         }
@@ -395,7 +395,7 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
-    fn skip<const TRACK: bool>(&mut self, first: u8, depth: u32) -> Result<(), Error> {
+    pub(crate) fn skip<const TRACK: bool>(&mut self, first: u8, depth: u32) -> Result<(), Error> {
         self.item::<Nothing, TRACK>(&mut Nothing, first, depth)
     }
 
@@ -473,7 +473,7 @@ impl<'de> Reader<'de> {
     /// The error for a value too many, or for what is no value.
     #[cold]
     #[inline(never)]
-    fn too_many_items(&mut self, first: u8) -> Error {
+    pub(crate) fn too_many_items(&mut self, first: u8) -> Error {
         if !matches!(first, b'"' | b'-' | b'0'..=b'9' | b'{' | b'[' | b'n' | b't' | b'f') {
             return self.cursor.fault("a value");
         }

@@ -20,24 +20,24 @@ use crate::visit::{self, Constant, Demand, Nothing, Text, Visitor, invalid_utf8}
 
 /// Reads MessagePack bytes: one value a call of [`read`](visit::Reader::read).
 pub struct Reader<'de> {
-    cursor: Cursor<'de>,
-    max_depth: u32,
+    pub(crate) cursor: Cursor<'de>,
+    pub(crate) max_depth: u32,
     max_items: usize,
     items: usize,
     /// Bytes of input not yet claimed by a header that a visitor may allocate for. All hints together stay
     /// below the input's size, however headers nest.
     budget: usize,
-    policy: Policy,
-    keys: Keys,
+    pub(crate) policy: Policy,
+    pub(crate) keys: Keys,
     plan: Option<Box<Plan>>,
     collecting: bool,
     track: Option<Box<Track>>,
 }
 
 #[derive(Clone, Copy)]
-struct Policy {
+pub(crate) struct Policy {
     invalid_utf8: InvalidUtf8,
-    map_keys: MapKeys,
+    pub(crate) map_keys: MapKeys,
     duplicate_keys: DuplicateKeys,
     /// Anything that the common path does not serve: strings are checked one by one.
     lenient: bool,
@@ -129,7 +129,7 @@ impl<'de> Reader<'de> {
 
     #[cold]
     #[inline(never)]
-    fn locate(&mut self, start: usize, error: Error) -> Error {
+    pub(crate) fn locate(&mut self, start: usize, error: Error) -> Error {
         if error.has_path() {
             return error;
         }
@@ -301,7 +301,7 @@ impl<'de> Reader<'de> {
 
     /// A container's checks, in the order of its bytes: what its header claims, then what it is.
     #[inline(always)]
-    fn open(&mut self, n: usize, each: usize, at: usize, depth: u32) -> Result<Option<usize>, Error> {
+    pub(crate) fn open(&mut self, n: usize, each: usize, at: usize, depth: u32) -> Result<Option<usize>, Error> {
         if depth == 0 {
             return Err(self.too_deep(at));
         }
@@ -392,7 +392,7 @@ impl<'de> Reader<'de> {
     }
 
     #[inline(never)]
-    fn skip<const TRACK: bool>(&mut self, depth: u32) -> Result<(), Error> {
+    pub(crate) fn skip<const TRACK: bool>(&mut self, depth: u32) -> Result<(), Error> {
         self.item::<Nothing, TRACK>(&mut Nothing, depth)
     }
 
@@ -611,7 +611,7 @@ impl visit::Reader for Reader<'_> {
 }
 
 #[cold]
-fn wrong_key_type(marker: u8, at: usize) -> Error {
+pub(crate) fn wrong_key_type(marker: u8, at: usize) -> Error {
     let kind = match marker {
         NIL => "null",
         FALSE | TRUE => "a bool",
