@@ -39,9 +39,9 @@ pub mod view;
 pub mod visit;
 pub mod wide;
 
+#[cfg(feature = "serde")]
+pub use self::serde::{from_bytes, from_slice, from_slice_with, to_buffer, to_vec, to_vec_with};
 pub use error::{Code, Error};
 pub use format::Format;
 pub use options::Options;
-#[cfg(feature = "serde")]
-pub use self::serde::{from_bytes, from_slice, from_slice_with, to_buffer, to_vec, to_vec_with};
 pub use value::Value;

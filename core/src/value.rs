@@ -101,7 +101,9 @@ impl Value {
                 let depth = deeper()?;
                 let mut array = visitor.begin_array(Some(items.len()))?;
                 for (i, item) in items.iter().enumerate() {
-                    item.visit_within(visitor, depth).and_then(|v| visitor.element(&mut array, v)).map_err(|e| e.in_element(i))?;
+                    item.visit_within(visitor, depth)
+                        .and_then(|v| visitor.element(&mut array, v))
+                        .map_err(|e| e.in_element(i))?;
                 }
                 visitor.end_array(array)
             }
@@ -117,9 +119,11 @@ impl Value {
                             visitor.value_key(&mut map, v)?
                         }
                     };
-                    value.visit_within(visitor, depth).and_then(|v| visitor.entry(&mut map, k, v)).map_err(|e| match key {
-                        Value::Str(s) => e.in_entry(s),
-                        other => e.in_entry(&alloc::format!("{other:?}")),
+                    value.visit_within(visitor, depth).and_then(|v| visitor.entry(&mut map, k, v)).map_err(|e| {
+                        match key {
+                            Value::Str(s) => e.in_entry(s),
+                            other => e.in_entry(&alloc::format!("{other:?}")),
+                        }
                     })?;
                 }
                 visitor.end_map(map)

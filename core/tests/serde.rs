@@ -85,7 +85,12 @@ fn everything_comes_back() {
 fn json_is_serde_jsons() {
     let keys = options(&[("map_keys", Setting::Str("stringify"))]);
     let ours = samewire::to_vec_with(Format::Json, &Record { ratio: 0.5, ..record() }, &keys).unwrap();
-    let theirs = serde_json::to_vec(&Record { ratio: 0.5, maybe: Some(Box::new(Record { ratio: 0.1, ..*record().maybe.unwrap() })), ..record() }).unwrap();
+    let theirs = serde_json::to_vec(&Record {
+        ratio: 0.5,
+        maybe: Some(Box::new(Record { ratio: 0.1, ..*record().maybe.unwrap() })),
+        ..record()
+    })
+    .unwrap();
     let text = |b: &[u8]| String::from_utf8(b.to_vec()).unwrap();
     // An f32 is the number it is, not the shortest text that an f32 reads back.
     assert_eq!(text(&ours), text(&theirs).replace("\"ratio\":0.1,", "\"ratio\":0.10000000149011612,"));
@@ -121,7 +126,11 @@ fn kinds_that_serde_has_not() {
             d.deserialize_byte_buf(V)
         }
     }
-    let v = Special { at: Timestamp::new(-1, 500_000_000).unwrap(), ext: Ext { kind: -128, data: vec![1] }, bin: vec![0, 255] };
+    let v = Special {
+        at: Timestamp::new(-1, 500_000_000).unwrap(),
+        ext: Ext { kind: -128, data: vec![1] },
+        bin: vec![0, 255],
+    };
     let bytes = to_vec(Format::MessagePack, &v).unwrap();
     assert_eq!(bytes, common::hex("83a26174c70cff1dcd6500ffffffffffffffffa3657874d48001a362696ec40200ff"));
     assert_eq!(from_slice::<Special>(Format::MessagePack, &bytes).unwrap(), v);
@@ -214,7 +223,10 @@ fn depth_is_bounded_both_ways() {
     for format in Format::ALL {
         assert_eq!(to_vec(format, &deeper).unwrap_err().code(), Code::DepthExceeded);
     }
-    assert_eq!(from_slice::<Nest>(Format::Json, "[".repeat(100_000).as_bytes()).unwrap_err().code(), Code::DepthExceeded);
+    assert_eq!(
+        from_slice::<Nest>(Format::Json, "[".repeat(100_000).as_bytes()).unwrap_err().code(),
+        Code::DepthExceeded
+    );
     assert_eq!(from_slice::<Nest>(Format::MessagePack, &[0x91; 100_000]).unwrap_err().code(), Code::DepthExceeded);
 }
 

@@ -147,8 +147,7 @@ impl<'r, 'de> Deserializer<'r, 'de> {
         }
         let depth = self.down(at)?;
         let open = self.reader.keys.open();
-        let mut entries =
-            Entries::<'_, 'de, UNIQUE> { reader: self.reader, depth, open, begun: false, ended: false };
+        let mut entries = Entries::<'_, 'de, UNIQUE> { reader: self.reader, depth, open, begun: false, ended: false };
         let value = visitor.visit_map(&mut entries).map_err(|e: Error| e.at(at))?;
         if !entries.ended && entries.next()? {
             return Err(mismatch("fewer entries", "more").at(at));
@@ -274,7 +273,11 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         self.deserialize_unit(visitor)
     }
     #[inline(always)]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(mut self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
         match name {
             name::TIMESTAMP => {
                 let (first, at) = self.first();

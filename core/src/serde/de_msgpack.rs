@@ -3,7 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::format;
 
-use serde::de::{self, DeserializeSeed, Deserialize, IntoDeserializer, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, IntoDeserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::error::mismatch;
@@ -118,9 +118,8 @@ impl<'r, 'de> Deserializer<'r, 'de> {
             }
             // Where it is exact, an integer is the float: writers of other languages do not tell 1 from 1.0.
             _ => match cursor.int()? {
-                Some((value, large)) => exact_float(value, large).ok_or_else(|| {
-                    Error::new(Code::NumberOutOfRange, "the integer is not exactly a binary64").at(at)
-                }),
+                Some((value, large)) => exact_float(value, large)
+                    .ok_or_else(|| Error::new(Code::NumberOutOfRange, "the integer is not exactly a binary64").at(at)),
                 None => self.other("a number", at),
             },
         }
@@ -159,7 +158,9 @@ impl<'r, 'de> Deserializer<'r, 'de> {
         let mut elements = Elements { reader: self.reader, left: n, depth: self.depth - 1 };
         let value = visitor.visit_seq(&mut elements).map_err(|e: Error| e.at(at))?;
         if elements.left > 0 {
-            return Err(mismatch(&format!("an array of {} elements", n - elements.left), &format!("{n} elements")).at(at));
+            return Err(
+                mismatch(&format!("an array of {} elements", n - elements.left), &format!("{n} elements")).at(at)
+            );
         }
         Ok(value)
     }
@@ -302,7 +303,11 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
         self.deserialize_unit(visitor)
     }
     #[inline(always)]
-    fn deserialize_newtype_struct<V: Visitor<'de>>(mut self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
         match name {
             name::TIMESTAMP => {
                 let (kind, payload, at) = self.extension()?;
@@ -370,7 +375,9 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_, 'de> {
                 let depth = self.depth - 1;
                 visitor.visit_enum(Variant { reader: self.reader, depth }).map_err(|e: Error| e.at(at))
             }
-            Some(n) => Err(mismatch("a variant's name, or a map of one entry", &format!("a map of {n} entries")).at(at)),
+            Some(n) => {
+                Err(mismatch("a variant's name, or a map of one entry", &format!("a map of {n} entries")).at(at))
+            }
             None => self.other("a variant's name, or a map of one entry", at),
         }
     }
