@@ -21,6 +21,12 @@ pub struct Buffer {
 /// What every reserve adds, so that short copies may write a whole vector register past their end.
 pub const SLACK: usize = 64;
 
+impl Default for Buffer {
+    fn default() -> Self {
+        Buffer::with_capacity(0)
+    }
+}
+
 impl Buffer {
     /// An empty buffer in a `Vec` with at least `capacity` bytes of room.
     pub fn with_capacity(capacity: usize) -> Self {

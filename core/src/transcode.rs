@@ -65,28 +65,18 @@ pub fn transcode(input: &[u8], from: Format, to: Format, options: &Options) -> R
     let buffer = match from {
         Format::MessagePack => {
             let mut reader = msgpack::Reader::new(input, options)?;
-            let buffer = write(ByRef(&mut reader), to, options, buffer)?;
+            let buffer = write(&mut reader, to, options, buffer)?;
             reader.finish()?;
             buffer
         }
         Format::Json => {
             let mut reader = json::Reader::new(input, options)?;
-            let buffer = write(ByRef(&mut reader), to, options, buffer)?;
+            let buffer = write(&mut reader, to, options, buffer)?;
             reader.finish()?;
             buffer
         }
     };
     Ok(buffer.into_vec())
-}
-
-/// A reader that is needed afterwards.
-struct ByRef<'r, R>(&'r mut R);
-
-impl<R: Reader> Reader for ByRef<'_, R> {
-    #[inline]
-    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
-        self.0.read(visitor)
-    }
 }
 
 /// The bytes of a value in `format`.

@@ -132,6 +132,31 @@ impl Value {
     }
 }
 
+macro_rules! from {
+    ($($host:ty => $make:expr;)*) => {$(
+        impl From<$host> for Value {
+            fn from(value: $host) -> Self {
+                let make: fn($host) -> Value = $make;
+                make(value)
+            }
+        }
+    )*};
+}
+
+from! {
+    bool => Value::Bool;
+    i32 => |v| Value::Int(v.into());
+    i64 => Value::Int;
+    u32 => |v| Value::Int(v.into());
+    u64 => Value::from_u64;
+    f64 => Value::Float;
+    &str => |v| Value::Str(v.into());
+    String => Value::Str;
+    Vec<Value> => Value::Array;
+    Timestamp => Value::Timestamp;
+    Ext => Value::Ext;
+}
+
 impl Reader for &Value {
     fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
         self.visit(visitor)

@@ -312,6 +312,14 @@ pub trait Reader {
     fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error>;
 }
 
+/// A reader that is needed afterwards.
+impl<R: Reader> Reader for &mut R {
+    #[inline]
+    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
+        (**self).read(visitor)
+    }
+}
+
 /// The visitor that takes everything and keeps nothing: validation is reading into it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nothing;

@@ -133,13 +133,13 @@ fn the_excerpt_is_the_end_and_the_fault() {
     input.extend([7; 1000]);
     input.extend(b"\xc1");
     input.extend([0; 20]);
-    let text = excerpt(&input, Format::MessagePack, &Options::default(), false, 2, Style::Plain);
+    let text = excerpt(&input, 0, Format::MessagePack, &Options::default(), 2, Style::Plain);
     let rows: Vec<_> = text.lines().collect();
     assert_eq!(rows.len(), 4, "{text}");
     assert!(rows[1].contains("/999"), "{text}");
     assert!(rows[2].starts_with("> ") && rows[2].contains("1003") && rows[2].contains("/1000"), "{text}");
     assert!(rows[3].contains("more"), "{text}");
-    assert_eq!(excerpt(b"\xc0", Format::MessagePack, &Options::default(), false, 2, Style::Plain), "");
+    assert_eq!(excerpt(b"\xc0", 0, Format::MessagePack, &Options::default(), 2, Style::Plain), "");
 }
 
 #[test]

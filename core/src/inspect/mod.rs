@@ -174,7 +174,7 @@ pub fn write(
     out: &mut dyn fmt::Write,
 ) -> Result<Option<Error>, fmt::Error> {
     write_header(style, input.len(), out)?;
-    let fault = walk(input, format, options, many, &mut |line| write_line(style, input, &line, out))?;
+    let fault = walk(input, format, options, many, &mut |line| write_line(style, input, 0, &line, out))?;
     write_footer(style, out)?;
     Ok(fault)
 }
@@ -194,14 +194,15 @@ pub fn inspect(input: &[u8], options: &Options, style: Style) -> String {
 }
 
 /// The last `context` tokens before the fault in `input`, and the fault: what an error message shows. Empty if
-/// there is none.
-pub fn excerpt(input: &[u8], format: Format, options: &Options, many: bool, context: usize, style: Style) -> String {
+/// there is none. `base` is added to the offsets, where `input` is a part of something larger.
+pub fn excerpt(input: &[u8], base: u64, format: Format, options: &Options, context: usize, style: Style) -> String {
     let mut last = VecDeque::new();
-    let mut after = 0;
-    let walked = walk::<fmt::Error>(input, format, options, many, &mut |line| {
-        after += usize::from(line.kind == Kind::Fault || after > 0);
+    let mut shown = 0;
+    let walked = walk::<fmt::Error>(input, format, options, false, &mut |line| {
+        // The fault itself, and the note that may follow it, come on top.
+        shown += usize::from(shown > 0 || line.kind == Kind::Fault);
         last.push_back(line);
-        if last.len() > context + 1 + after.saturating_sub(1) {
+        if last.len() > context + shown {
             last.pop_front();
         }
         Ok(())
@@ -209,7 +210,8 @@ pub fn excerpt(input: &[u8], format: Format, options: &Options, many: bool, cont
     let mut out = String::new();
     if let Ok(Some(_)) = walked {
         for line in &last {
-            let _ = write_line(style, input, line, &mut out);
+            // Writing to a String does not fail.
+            let _ = write_line(style, input, base, line, &mut out);
         }
     }
     out

@@ -42,14 +42,14 @@ pub fn write_footer(style: Style, out: &mut dyn Write) -> Result {
     if style == Style::Html { out.write_str("</table>\n</html>\n") } else { Ok(()) }
 }
 
-/// One token, with its bytes from `input`.
+/// One token, with its bytes from `input`, which begins at `base` in what the reader of the dump knows.
 ///
 /// # Errors
 /// `out`'s.
-pub fn write_line(style: Style, input: &[u8], line: &Line, out: &mut dyn Write) -> Result {
+pub fn write_line(style: Style, input: &[u8], base: u64, line: &Line, out: &mut dyn Write) -> Result {
     let bytes = input.get(line.offset..line.offset + line.len).unwrap_or_default();
     if style == Style::Html {
-        return write_html(bytes, line, out);
+        return write_html(bytes, base, line, out);
     }
     let (dim, colour, reset) = match style {
         Style::Ansi => ("\x1b[2m", ansi(line.kind), "\x1b[0m"),
@@ -57,7 +57,7 @@ pub fn write_line(style: Style, input: &[u8], line: &Line, out: &mut dyn Write) 
     };
     let mark = if line.kind == Kind::Fault { ">" } else { " " };
     let rows = bytes.chunks(ROW).take(ROWS);
-    write!(out, "{colour}{mark}{reset}{dim}{:>7}{reset}  ", line.offset)?;
+    write!(out, "{colour}{mark}{reset}{dim}{:>7}{reset}  ", base + line.offset as u64)?;
     write_hex(bytes.chunks(ROW).next().unwrap_or_default(), ROW, out)?;
     let indent = 2 * line.depth.min(16);
     write!(out, "  {:indent$}{colour}{}{reset}", "", line.meaning)?;
@@ -67,7 +67,7 @@ pub fn write_line(style: Style, input: &[u8], line: &Line, out: &mut dyn Write) 
     }
     out.write_char('\n')?;
     for (i, row) in rows.enumerate().skip(1) {
-        write!(out, " {dim}{:>7}{reset}  ", line.offset + i * ROW)?;
+        write!(out, " {dim}{:>7}{reset}  ", base + (line.offset + i * ROW) as u64)?;
         let more = bytes.len().saturating_sub(ROW * ROWS);
         write_hex(row, 0, out)?;
         if more > 0 {
@@ -113,8 +113,8 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-fn write_html(bytes: &[u8], line: &Line, out: &mut dyn Write) -> Result {
-    write!(out, "<tr class={}><td>{}<td><code>", class(line.kind), line.offset)?;
+fn write_html(bytes: &[u8], base: u64, line: &Line, out: &mut dyn Write) -> Result {
+    write!(out, "<tr class={}><td>{}<td><code>", class(line.kind), base + line.offset as u64)?;
     write_hex(&bytes[..bytes.len().min(ROW * ROWS)], 0, out)?;
     let more = bytes.len().saturating_sub(ROW * ROWS);
     if more > 0 {

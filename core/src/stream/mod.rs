@@ -107,6 +107,14 @@ impl Splitter {
     /// `invalid-marker`, `depth-exceeded` and `input-too-large`, with the offset in the stream. After an
     /// error the splitter gives the same one again: where the next value begins is not known.
     pub fn next_value(&mut self) -> Result<Option<&[u8]>, Error> {
+        Ok(self.next_value_at()?.map(|(_, bytes)| bytes))
+    }
+
+    /// As [`next_value`](Self::next_value), with the value's offset in the stream.
+    ///
+    /// # Errors
+    /// As [`next_value`](Self::next_value).
+    pub fn next_value_at(&mut self) -> Result<Option<(u64, &[u8])>, Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
@@ -127,7 +135,7 @@ impl Splitter {
                 self.value_at = self.base + value.start as u64;
                 (self.start, self.scanned) = (end, end);
                 self.state.text = json::Place::default();
-                Ok(Some(&self.buffer[value]))
+                Ok(Some((self.value_at, &self.buffer[value])))
             }
             Ok(Found::More(scanned)) => {
                 if self.buffer.len() - self.start > self.max_bytes {

@@ -99,7 +99,7 @@ impl Session {
                 reader.finish()
             }),
             Format::Json => json::Reader::new(input, options).and_then(|mut reader| {
-                self.write(ByRef(&mut reader), to, options)?;
+                self.write(&mut reader, to, options)?;
                 reader.finish()
             }),
         };
@@ -160,16 +160,6 @@ impl Reader for Walked<'_, '_, '_> {
     #[inline]
     fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
         self.reader.read(&mut Relay { visitor, raw: self.raw })
-    }
-}
-
-/// A reader that is needed afterwards.
-struct ByRef<'r, R>(&'r mut R);
-
-impl<R: Reader> Reader for ByRef<'_, R> {
-    #[inline]
-    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
-        self.0.read(visitor)
     }
 }
 
