@@ -118,6 +118,7 @@ proptest! {
             _ => bytes.truncate(i),
         }
         let o = Options::default();
+        let bytes = bytes.into_boxed_slice();
         let ours = json::read(&bytes, &o, &mut Builder);
         let checked = json::read(&bytes, &o, &mut Nothing);
         match (&ours, &checked) {
