@@ -24,6 +24,8 @@ pub struct Cursor<'de> {
     pub(super) lone_surrogates: LoneSurrogates,
     /// From a string with non-ASCII characters up to here, the input is known to be UTF-8.
     utf8_until: *const u8,
+    /// The end of the last string with non-ASCII characters.
+    last_high: *const u8,
     input: PhantomData<&'de [u8]>,
 }
 
@@ -44,6 +46,7 @@ impl<'de> Cursor<'de> {
             scratch: Vec::new(),
             lone_surrogates: options.lone_surrogates,
             utf8_until: range.start,
+            last_high: range.start,
             input: PhantomData,
         }
     }
@@ -57,11 +60,15 @@ impl<'de> Cursor<'de> {
 
     #[inline(never)]
     fn validate_ahead(&mut self, start: usize) -> Encoding {
-        /// Longer strings are left to the visitor, which may have to look at each byte anyway.
+        /// Longer strings are left to the visitor, which may have to look at each byte anyway, and so are
+        /// those that stand alone.
         const SHORT: usize = 64;
+        const NEAR: usize = 24;
         const AHEAD: usize = 512;
         let input = self.input();
-        if self.offset() - start > SHORT {
+        let gap = start.wrapping_sub(self.last_high as usize - self.start as usize);
+        self.last_high = self.position;
+        if gap > NEAR || self.offset() - start > SHORT {
             return Encoding::Unchecked;
         }
         let mut end = (start + AHEAD).min(input.len());
@@ -78,7 +85,7 @@ impl<'de> Cursor<'de> {
 
     /// Another cursor at the start of the same input.
     pub(super) fn again(&self) -> Self {
-        Cursor { position: self.start, utf8_until: self.start, scratch: Vec::new(), ..*self }
+        Cursor { position: self.start, utf8_until: self.start, last_high: self.start, scratch: Vec::new(), ..*self }
     }
 
     /// The whole input.
@@ -107,6 +114,7 @@ impl<'de> Cursor<'de> {
         assert!(offset <= self.input().len());
         // What lies between the start and `utf8_until` is known only from where the cursor came by.
         self.utf8_until = self.start;
+        self.last_high = self.start;
         // SAFETY: checked.
         self.position = unsafe { self.start.add(offset) };
     }

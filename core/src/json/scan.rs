@@ -2,7 +2,7 @@
 //!
 //! [`marks`] looks at one block with the instructions that every machine of the target has (SSE2, NEON, wasm
 //! simd128, else a machine word); [`skip_plain`] takes long runs in wider steps where the machine has AVX2.
-//! Nothing here reads outside its arguments: who has less than a block left calls [`marks_padded`].
+//! Nothing here reads outside its arguments: who has less than a block left calls [`last_marks`].
 
 /// What [`marks`] found in a block: one bit for each byte, or one bit of each group of [`STEP`] bits.
 #[derive(Clone, Copy)]
@@ -28,17 +28,29 @@ impl Marks {
     }
 }
 
-/// As [`marks`], for fewer bytes than a block: the missing ones count as special (they are zero).
+/// As [`marks`], for what is left of `input` from `at` on, which is fewer bytes than a block: what would
+/// follow them counts as special.
 #[inline(always)]
-pub fn marks_padded(bytes: &[u8]) -> Marks {
-    debug_assert!(bytes.len() < BLOCK);
+pub fn last_marks(input: &[u8], at: usize) -> Marks {
+    let left = input.len() - at;
+    debug_assert!(left < BLOCK);
+    // The word-sized twin is exact only up to the first special byte, which may be before `at`.
+    if EXACT && left > 0 && input.len() >= BLOCK {
+        // SAFETY: the last whole block of the input.
+        let marks = unsafe { marks(input.as_ptr().add(input.len() - BLOCK)) };
+        let shift = STEP * (BLOCK - left) as u32;
+        return Marks { special: marks.special >> shift | 1 << (STEP * left as u32), high: marks.high >> shift };
+    }
     let mut block = [0u8; BLOCK];
     // SAFETY: fewer than BLOCK bytes go to a block.
     unsafe {
-        crate::buffer::copy_short(bytes.as_ptr(), block.as_mut_ptr(), bytes.len());
+        crate::buffer::copy_short(input.as_ptr().add(at), block.as_mut_ptr(), left);
         marks(block.as_ptr())
     }
 }
+
+/// True if all bits of [`Marks::special`] are right.
+const EXACT: bool = STEP < 8;
 
 /// True if a byte of fewer than a block is special: in registers, by words that overlap.
 #[inline(always)]
@@ -361,11 +373,22 @@ mod tests {
     }
 
     #[test]
-    fn padding_counts_as_special() {
-        for n in 0..BLOCK {
-            let m = marks_padded(&[b'a'; BLOCK][..n]);
-            assert_eq!(m.first(), n);
-            assert_eq!(m.high_before(), 0);
+    fn the_end_of_the_input_counts_as_special() {
+        for len in 0..3 * BLOCK {
+            let mut input = vec![b'a'; len];
+            for at in len.saturating_sub(BLOCK - 1)..=len {
+                let m = last_marks(&input, at);
+                assert_eq!((m.first(), m.high_before()), (len - at, 0));
+                for i in 0..len {
+                    for (byte, ends) in [(b'"', true), (0xff, false), (0, true)] {
+                        input[i] = byte;
+                        let m = last_marks(&input, at);
+                        assert_eq!(m.first(), if ends && i >= at { i - at } else { len - at }, "{i} {at} of {len}");
+                        assert_eq!(m.high_before() != 0, byte == 0xff && i >= at);
+                        input[i] = b'a';
+                    }
+                }
+            }
         }
     }
 }

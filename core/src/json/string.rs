@@ -86,7 +86,7 @@ impl<'de> Cursor<'de> {
     #[inline(never)]
     fn string_rest(&mut self, quote: usize, mut high: bool) -> Result<Chars<'de, '_>, Error> {
         if self.left() < BLOCK {
-            let marks = scan::marks_padded(self.rest());
+            let marks = scan::last_marks(self.input(), self.offset());
             high |= marks.high_before() != 0;
             // SAFETY: the padding counts as special, so the first one is within what is left, or its end.
             unsafe { self.advance(marks.first()) };
@@ -134,7 +134,7 @@ impl<'de> Cursor<'de> {
                 } else {
                     let rest = self.rest();
                     copy_short(rest.as_ptr(), to, rest.len());
-                    scan::marks_padded(rest)
+                    scan::last_marks(self.input(), self.offset())
                 };
                 high |= marks.high_before();
                 if marks.special == 0 {
@@ -226,7 +226,7 @@ impl<'de> Cursor<'de> {
                 // SAFETY: a whole block is left.
                 unsafe { scan::marks(self.position) }
             } else {
-                scan::marks_padded(self.rest())
+                scan::last_marks(self.input(), self.offset())
             };
             high |= marks.high_before();
             // SAFETY: `first` is within what is left (padding counts as special); long runs too.
