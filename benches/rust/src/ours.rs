@@ -10,12 +10,10 @@ fn text(error: samewire::Error) -> String {
     format!("{}: {}", error.code(), error.message())
 }
 
-#[cfg(feature = "bridge")]
 pub fn decode<'a, T: serde::Deserialize<'a>>(format: Format, data: &'a [u8]) -> Result<T, String> {
     samewire::from_slice(format, data).map_err(text)
 }
 
-#[cfg(feature = "bridge")]
 pub fn encode<T: serde::Serialize>(format: Format, value: &T) -> Result<Vec<u8>, String> {
     samewire::to_vec(format, value).map_err(text)
 }

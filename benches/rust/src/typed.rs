@@ -64,7 +64,6 @@ fn decode_msgpack<T: Typed>(
     }
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right = |i: usize, v: &T| *v == want[i];
-    #[cfg(feature = "bridge")]
     cell.add("samewire", data, |d| crate::ours::decode::<T>(samewire::Format::MessagePack, d), right);
     cell.add("rmp-serde", data, |d| rmp_serde::from_slice::<T>(d).map_err(debug), right);
     cell.add("zerompk", data, |d| zerompk::from_msgpack::<T>(d).map_err(debug), right);
@@ -90,7 +89,6 @@ fn decode_json<T: Typed>(
     }
     let mut cell = Cell::new(op, &p.name, p.key, data);
     let right = |i: usize, v: &T| *v == want[i];
-    #[cfg(feature = "bridge")]
     cell.add("samewire", data, |d| crate::ours::decode::<T>(samewire::Format::Json, d), right);
     cell.add("serde_json", data, |d| serde_json::from_slice::<T>(d).map_err(debug), right);
     cell.add("sonic-rs", data, |d| sonic_rs::from_slice::<T>(d).map_err(debug), right);
@@ -120,7 +118,6 @@ fn encode_msgpack<T: Typed + Twin>(race: &mut Race, p: &Payload, data: Inputs, v
     let mut cell = Cell::new(op, &p.name, p.key, data);
     // Read back by the reference: bytes may differ only in what the format leaves open.
     let right = |i: usize, v: &Vec<u8>| rmp_serde::from_slice::<T>(leak(v.clone())).is_ok_and(|v| v == values[i]);
-    #[cfg(feature = "bridge")]
     cell.add("samewire", values, |v| crate::ours::encode(samewire::Format::MessagePack, v), right);
     cell.add("rmp-serde", values, |v| rmp_serde::to_vec_named(v).map_err(debug), right);
     cell.add("zerompk", values, |v| zerompk::to_msgpack_vec(v).map_err(debug), right);
@@ -135,7 +132,6 @@ fn encode_json<T: Typed>(race: &mut Race, p: &Payload, values: &'static [T]) {
     }
     let mut cell = Cell::new(op, &p.name, p.key, p.json);
     let right = |i: usize, v: &Vec<u8>| serde_json::from_slice::<T>(leak(v.clone())).is_ok_and(|v| v == values[i]);
-    #[cfg(feature = "bridge")]
     cell.add("samewire", values, |v| crate::ours::encode(samewire::Format::Json, v), right);
     cell.add("serde_json", values, |v| serde_json::to_vec(v).map_err(debug), right);
     cell.add("sonic-rs", values, |v| sonic_rs::to_vec(v).map_err(debug), right);
