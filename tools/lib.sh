@@ -30,7 +30,7 @@ need_cargo() {
 # Prints a CPython of 3.10 or later: of the version asked for, or any.
 find_python() {
   local p want=${1-}
-  for p in "${HOME}/.pyenv/versions/$want."*/bin/python "python$want" python3 python3.13 python3.12 python3.11 python3.10; do
+  for p in "${HOME}/.pyenv/versions/$want."*/bin/python "python${want:-3}" python3 python3.13 python3.12 python3.11 python3.10; do
     if "$p" -c "import sys, ensurepip, venv
 v = '%d.%d' % sys.version_info[:2]
 sys.exit(not (sys.version_info >= (3, 10) and '$want' in ('', v)))" 2>/dev/null; then
@@ -55,9 +55,18 @@ need_node() {
 ensure_venv() {
   need_python
   [ -x .venv/bin/python ] && .venv/bin/python -c '' 2>/dev/null || { rm -rf .venv; "$(find_python)" -m venv .venv; }
-  if ! cmp -s tools/requirements.txt .venv/.requirements; then
+  if ! cat tools/requirements*.txt | cmp -s - .venv/.requirements; then
     say 'installing the pinned Python tools into .venv'
     .venv/bin/python -m pip install -q --disable-pip-version-check -r tools/requirements.txt
-    cp tools/requirements.txt .venv/.requirements
+    cat tools/requirements*.txt > .venv/.requirements
   fi
+}
+
+# Builds the wheel for a virtual environment's Python, as users get it, and installs it there: install_wheel VENV
+install_wheel() {
+  local venv=$1 wheels
+  wheels=target/wheels/$(basename "$venv")
+  rm -rf "$wheels"
+  .venv/bin/maturin build -q --release --locked -m bindings-python/Cargo.toml -i "$venv/bin/python" -o "$wheels"
+  "$venv/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
 }
