@@ -204,8 +204,8 @@ impl<'de> Reader<'de> {
         visitor.str(chars.text()).map_err(|e| e.at(at))
     }
 
-    #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(any(debug_assertions, target_arch = "wasm32"), inline(never))]
+    #[cfg_attr(not(any(debug_assertions, target_arch = "wasm32")), inline(always))]
     fn number<V: Visitor>(&mut self, visitor: &mut V, first: u8, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             if self.cursor.skip_number_text(first)? {
