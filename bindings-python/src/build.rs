@@ -111,7 +111,10 @@ impl<const DECIMALS: bool> Builder<'_, DECIMALS> {
 }
 
 /// What a MessagePack array is as a key: a tuple, all the way down.
-unsafe fn as_key(value: Owned) -> Result<Owned, Error> {
+///
+/// # Safety
+/// The lock is held.
+pub unsafe fn as_key(value: Owned) -> Result<Owned, Error> {
     // SAFETY: the lock is held.
     unsafe {
         if PyList_Check(value.as_ptr()) != 0 {

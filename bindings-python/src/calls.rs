@@ -5,7 +5,7 @@ use core::ptr::null_mut;
 
 use pyo3::ffi::*;
 use samewire::visit::{Nothing, Reader};
-use samewire::{Code, Error, Format, json, msgpack, transcode};
+use samewire::{Error, Format, json, msgpack, transcode};
 
 use crate::codec::{self, End};
 use crate::errors::{Side, guard};
@@ -152,9 +152,7 @@ unsafe fn offset_of(object: Object, len: usize) -> Result<usize, Error> {
         if offset == -1 && !PyErr_Occurred().is_null() {
             return Err(python_error());
         }
-        usize::try_from(offset).ok().filter(|&o| o <= len).ok_or_else(|| {
-            Error::new(Code::InvalidOption, format!("offset {offset} is outside the {len} bytes of data"))
-        })
+        usize::try_from(offset).ok().filter(|&o| o <= len).ok_or_else(|| codec::outside(offset, len))
     }
 }
 

@@ -2,9 +2,10 @@
 //! the interpreter needs around them.
 
 use pyo3::ffi::*;
+use samewire::buffer::Buffer;
 use samewire::options::Floats;
 use samewire::visit::Reader;
-use samewire::{Error, Format, Options, json, msgpack, transcode};
+use samewire::{Code, Error, Format, Options, json, msgpack, transcode};
 
 use crate::build::Builder;
 use crate::hooks::{DecodeHooks, EncodeHooks};
@@ -23,6 +24,26 @@ use crate::walk::ObjectReader;
 pub unsafe fn encode(format: Format, object: Object, options: &Options, hooks: &EncodeHooks) -> Result<Owned, Error> {
     let reader = ObjectReader { object, format, options, hooks };
     output::to_bytes(|buffer| transcode::write(reader, format, options, buffer))
+}
+
+/// Writes an object into a buffer.
+///
+/// # Safety
+/// The lock is held.
+pub unsafe fn write(
+    format: Format,
+    object: Object,
+    options: &Options,
+    hooks: &EncodeHooks,
+    buffer: Buffer,
+) -> Result<Buffer, Error> {
+    transcode::write(ObjectReader { object, format, options, hooks }, format, options, buffer)
+}
+
+/// The error for an offset that is not in the data.
+#[cold]
+pub fn outside(offset: isize, len: usize) -> Error {
+    Error::new(Code::InvalidOption, format!("offset {offset} is outside the {len} bytes of data"))
 }
 
 /// From this size on the cyclic collector is paused: before 3.12 it runs in the middle of a decode, over and

@@ -16,6 +16,7 @@
 mod bigint;
 mod build;
 mod calls;
+mod classes;
 mod codec;
 mod dicts;
 mod errors;
@@ -27,12 +28,15 @@ mod output;
 mod owned;
 mod settings;
 mod state;
+mod stream;
 mod strings;
 mod time;
 mod types;
+mod view;
 mod walk;
 
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 /// The module; made when `samewire` is imported.
 #[pymodule(gil_used = true)]
@@ -63,7 +67,14 @@ fn _samewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if unsafe { calls::add_to(module.as_ptr()) }.is_err() {
         return Err(PyErr::fetch(py));
     }
+    module.add_class::<classes::Encoder>()?;
+    module.add_class::<classes::Decoder>()?;
+    module.add_class::<view::View>()?;
+    module.add_class::<stream::StreamReader>()?;
+    module.add_function(wrap_pyfunction!(view::view, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(clear_caches, module)?)?;
+    module.add_function(wrap_pyfunction!(cli_main, module)?)?;
     // SAFETY: made above.
     module.add("private_layouts", unsafe { (*state::state()).layouts })?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
@@ -74,4 +85,44 @@ fn _samewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn clear_caches(_py: Python<'_>) {
     // SAFETY: the interpreter is attached.
     unsafe { state::clear_caches() }
+}
+
+/// An annotated dump of bytes: offset, bytes, meaning, nesting and path, and for broken input everything up to the
+/// fault, with the fault marked.
+///
+/// `style` is "plain", "ansi" (a terminal's colours) or "html" (a page); with `many`, any number of values may
+/// follow each other.
+#[pyfunction]
+#[pyo3(signature = (data, /, format="msgpack", *, style="plain", many=false, **options))]
+fn inspect(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    format: &str,
+    style: &str,
+    many: bool,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<String> {
+    let format = classes::format(py, format)?;
+    let style = match style {
+        "plain" => samewire::inspect::Style::Plain,
+        "ansi" => samewire::inspect::Style::Ansi,
+        "html" => samewire::inspect::Style::Html,
+        other => {
+            let text = format!("a style is \"plain\", \"ansi\" or \"html\", not {other:?}");
+            let error = samewire::Error::new(samewire::Code::InvalidOption, text);
+            return Err(classes::exception(py, errors::Side::Decode, &error));
+        }
+    };
+    let settings = classes::settings(py, errors::Side::Decode, options)?;
+    let data = classes::frozen_bytes(py, format, data, &settings)?;
+    let mut out = String::new();
+    // Writing to a String does not fail; what is wrong with the input is in the text.
+    let _ = samewire::inspect::write(data.as_bytes(), format, &settings.options, many, style, &mut out);
+    Ok(out)
+}
+
+/// Runs the `samewire` command with these arguments, the program's name first, and returns its exit code.
+#[pyfunction]
+fn cli_main(py: Python<'_>, arguments: Vec<std::ffi::OsString>) -> i32 {
+    py.detach(|| samewire_cli::run(arguments))
 }

@@ -40,25 +40,58 @@ unsafe fn data(bytes: Object) -> *mut u8 {
 /// The bytes object of what `write` writes.
 #[inline(always)]
 pub fn to_bytes(write: impl FnOnce(Buffer) -> Result<Buffer, Error>) -> Result<Owned, Error> {
-    // SAFETY: the lock is held. The scratch buffer is ours while `scratch_busy` is set.
+    // SAFETY: the lock is held.
     unsafe {
-        let state = state();
-        let mut target = Target { bytes: null_mut(), has_scratch: !(*state).scratch_busy };
-        let (start, n) = if target.has_scratch {
-            (*state).scratch_busy = true;
-            ((*state).scratch.as_mut_ptr(), SCRATCH)
-        } else {
-            target.bytes = Owned::new(PyBytes_FromStringAndSize(null_mut(), FIRST as Py_ssize_t))?.into_ptr();
-            (data(target.bytes), FIRST)
-        };
-        let buffer = Buffer::from_raw(start, start, start.add(n), grow, (&raw mut target).cast());
-        let buffer = write(buffer)?;
+        let mut target = Target::new()?;
+        let buffer = write(target.buffer())?;
         if target.bytes.is_null() {
             return Owned::new(PyBytes_FromStringAndSize(buffer.start().cast(), buffer.len() as Py_ssize_t));
         }
         let mut bytes = core::mem::replace(&mut target.bytes, null_mut());
         _PyBytes_Resize(&mut bytes, buffer.len() as Py_ssize_t);
         Owned::new(bytes)
+    }
+}
+
+/// What `write` writes, for the length of a call.
+pub fn with_slice<T>(
+    write: impl FnOnce(Buffer) -> Result<Buffer, Error>,
+    then: impl FnOnce(&[u8]) -> T,
+) -> Result<T, Error> {
+    // SAFETY: the lock is held.
+    unsafe {
+        let mut target = Target::new()?;
+        let buffer = write(target.buffer())?;
+        Ok(then(buffer.as_slice()))
+    }
+}
+
+impl Target {
+    /// The scratch buffer, or a bytes object while that is in use.
+    #[inline(always)]
+    unsafe fn new() -> Result<Self, Error> {
+        // SAFETY: the lock is held. The scratch buffer is ours while `scratch_busy` is set.
+        unsafe {
+            let state = state();
+            let mut target = Target { bytes: null_mut(), has_scratch: !(*state).scratch_busy };
+            if target.has_scratch {
+                (*state).scratch_busy = true;
+            } else {
+                target.bytes = Owned::new(PyBytes_FromStringAndSize(null_mut(), FIRST as Py_ssize_t))?.into_ptr();
+            }
+            Ok(target)
+        }
+    }
+
+    /// A buffer over the target, which must stay where it is and outlive it.
+    #[inline(always)]
+    unsafe fn buffer(&mut self) -> Buffer {
+        // SAFETY: the memory is the target's.
+        unsafe {
+            let (start, n) =
+                if self.has_scratch { ((*state()).scratch.as_mut_ptr(), SCRATCH) } else { (data(self.bytes), FIRST) };
+            Buffer::from_raw(start, start, start.add(n), grow, (&raw mut *self).cast())
+        }
     }
 }
 

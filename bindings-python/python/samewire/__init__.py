@@ -10,11 +10,16 @@ Lossless or loud: nothing is rounded, replaced, merged or dropped unless an opti
 """
 
 from ._errors import DecodeError, EncodeError, SamewireError
+from ._files import dump, load, pack, unpack
 from ._samewire import (
+    Decoder,
+    Encoder,
+    View,
     __version__,
     clear_caches,
     digest,
     dumps,
+    inspect,
     loads,
     loads_from,
     packb,
@@ -22,26 +27,40 @@ from ._samewire import (
     unpack_from,
     unpackb,
     validate,
+    view,
 )
+from ._streams import JSONLines, Packer, Unpacker
 from ._values import Ext, ExtRegistry, Raw, Timestamp
 
 __all__ = [
     "DecodeError",
+    "Decoder",
     "EncodeError",
+    "Encoder",
     "Ext",
     "ExtRegistry",
+    "JSONLines",
+    "Packer",
     "Raw",
     "SamewireError",
     "Timestamp",
+    "Unpacker",
+    "View",
     "__version__",
     "clear_caches",
     "digest",
+    "dump",
     "dumps",
+    "inspect",
+    "load",
     "loads",
     "loads_from",
+    "pack",
     "packb",
     "transcode",
+    "unpack",
     "unpack_from",
     "unpackb",
     "validate",
+    "view",
 ]
