@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use napi_sys as sys;
 use samewire::format::Format;
+use samewire::schema::Schema;
 use samewire::tape::{Host, Session, session};
 use samewire::{Error, Options};
 
@@ -164,6 +165,79 @@ function!(digest, 3, call => {
     let ok = channel.session.digest(input(&call, 1)?, with(&call, 2)?);
     call.give(channel.leave(ok))
 });
+function!(inspect, 4, call => {
+    let channel = at(&call, 0)?;
+    let ok = channel.session.inspect(format_of(call.number(1)?), input(&call, 2)?, with(&call, 3)?);
+    call.give(channel.leave(ok))
+});
+function!(view_go, 6, call => {
+    let channel = at(&call, 0)?;
+    let (format, start) = (format_of(call.number(1)?), call.number(3)? as usize);
+    let ok = channel.session.view_go(format, input(&call, 2)?, start, input(&call, 4)?, with(&call, 5)?);
+    call.give(channel.leave(ok))
+});
+function!(view_about, 5, call => {
+    let channel = at(&call, 0)?;
+    let start = call.number(3)? as usize;
+    let ok = channel.session.view_about(format_of(call.number(1)?), input(&call, 2)?, start, with(&call, 4)?);
+    call.give(channel.leave(ok))
+});
+function!(view_entries, 5, call => {
+    let channel = at(&call, 0)?;
+    let start = call.number(3)? as usize;
+    let ok = channel.session.view_entries(format_of(call.number(1)?), input(&call, 2)?, start, with(&call, 4)?);
+    call.give(channel.leave(ok))
+});
+
+fn schema_at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Schema, Refused> {
+    let address = call.address::<Schema>(i)?;
+    if address.is_null() {
+        return Err(Refused);
+    }
+    // SAFETY: an address that `schema` gave.
+    Ok(unsafe { &*address })
+}
+
+function!(schema, 2, call => {
+    let channel = at(&call, 0)?;
+    match Schema::from_json(input(&call, 1)?) {
+        Ok(schema) => call.give_address(Box::into_raw(Box::new(schema))),
+        Err(error) => {
+            channel.refused = Some(error);
+            call.give(0)
+        }
+    }
+});
+function!(free_schema, 1, call => {
+    let address = call.address::<Schema>(0)?;
+    // SAFETY: made by `schema`, and JavaScript forgets it.
+    drop(unsafe { Box::from_raw(address) });
+    call.undefined()
+});
+function!(decode_by, 5, call => {
+    let channel = at(&call, 0)?;
+    let format = format_of(call.number(2)?);
+    let ok = channel.session.decode_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
+    call.give(channel.leave(ok))
+});
+function!(validate_by, 5, call => {
+    let channel = at(&call, 0)?;
+    let format = format_of(call.number(2)?);
+    let ok = channel.session.validate_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
+    call.give(channel.leave(ok))
+});
+function!(encode_by, 5, call => {
+    let channel = at(&call, 0)?;
+    let format = format_of(call.number(2)?);
+    let ok = channel.session.encode_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
+    call.give(channel.leave(ok))
+});
+function!(transcode_by, 6, call => {
+    let channel = at(&call, 0)?;
+    let (from, to) = (format_of(call.number(2)?), format_of(call.number(3)?));
+    let ok = channel.session.transcode_by(schema_at(&call, 1)?, from, to, input(&call, 4)?, with(&call, 5)?);
+    call.give(channel.leave(ok))
+});
 function!(options, 2, call => {
     let channel = at(&call, 0)?;
     match session::options(input(&call, 1)?) {
@@ -204,7 +278,7 @@ function!(output_text, 1, call => give_text(call.env, at(&call, 0)?.session.outp
 /// # Safety
 /// `env` and `exports` are those of the module being registered.
 pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
-    let all: [(&core::ffi::CStr, crate::node::Function); 17] = [
+    let all: [(&core::ffi::CStr, crate::node::Function); 28] = [
         (c"channel", channel),
         (c"free", free),
         (c"header", header),
@@ -222,12 +296,22 @@ pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
         (c"failure", failure),
         (c"outputLength", output_length),
         (c"output", output),
+        (c"outputText", output_text),
+        (c"inspect", inspect),
+        (c"viewGo", view_go),
+        (c"viewAbout", view_about),
+        (c"viewEntries", view_entries),
+        (c"schema", schema),
+        (c"freeSchema", free_schema),
+        (c"decodeBy", decode_by),
+        (c"validateBy", validate_by),
+        (c"encodeBy", encode_by),
+        (c"transcodeBy", transcode_by),
     ];
     // SAFETY: by the contract.
     unsafe {
         for (name, function) in all {
             export(env, exports, name, function);
         }
-        export(env, exports, c"outputText", output_text);
     }
 }

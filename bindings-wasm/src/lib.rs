@@ -253,3 +253,141 @@ pub unsafe extern "C" fn digest(wasm: *mut Wasm, n: usize, with: *const Options)
     let ok = wasm.session.digest(input, options);
     wasm.leave(ok)
 }
+
+/// Writes the annotated dump of the `n` bytes of input.
+#[cfg(feature = "full")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn inspect(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.inspect(format_of(format), input, options);
+    wasm.leave(ok)
+}
+
+/// Goes along a JSON Pointer, which lies behind the `n` bytes of the message, from the value at `at`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn view_go(
+    wasm: *mut Wasm,
+    format: u32,
+    n: usize,
+    at: usize,
+    pointer: usize,
+    with: *const Options,
+) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, all), options) = unsafe { (parts(wasm, n + pointer), options(with)) };
+    let (input, pointer) = all.split_at(n);
+    let ok = wasm.session.view_go(format_of(format), input, at, pointer, options);
+    wasm.leave(ok)
+}
+
+/// Tells what the value at `at` is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn view_about(wasm: *mut Wasm, format: u32, n: usize, at: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.view_about(format_of(format), input, at, options);
+    wasm.leave(ok)
+}
+
+/// Lists the entries of the container at `at`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn view_entries(wasm: *mut Wasm, format: u32, n: usize, at: usize, with: *const Options) -> u32 {
+    // SAFETY: see the crate.
+    let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
+    let ok = wasm.session.view_entries(format_of(format), input, at, options);
+    wasm.leave(ok)
+}
+
+#[cfg(feature = "full")]
+mod by_schema {
+    //! The calls that keep to a schema.
+
+    use samewire::Options;
+    use samewire::schema::Schema;
+
+    use super::{Wasm, format_of, options, parts};
+
+    /// A schema of the JSON document in the `n` bytes of input; null where it is refused.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn schema_new(wasm: *mut Wasm, n: usize) -> *mut Schema {
+        // SAFETY: see the crate.
+        let (wasm, input) = unsafe { parts(wasm, n) };
+        match Schema::from_json(input) {
+            Ok(schema) => Box::into_raw(Box::new(schema)),
+            Err(error) => {
+                wasm.refused = Some(error);
+                wasm.leave(false);
+                core::ptr::null_mut()
+            }
+        }
+    }
+
+    /// Frees a schema.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn schema_free(schema: *mut Schema) {
+        // SAFETY: made by schema_new.
+        drop(unsafe { Box::from_raw(schema) });
+    }
+
+    /// Reads by a schema.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn decode_by(
+        wasm: *mut Wasm,
+        schema: *const Schema,
+        format: u32,
+        n: usize,
+        with: *const Options,
+    ) -> u32 {
+        // SAFETY: see the crate.
+        let ((wasm, input), options, schema) = unsafe { (parts(wasm, n), options(with), &*schema) };
+        let ok = wasm.session.decode_by(schema, format_of(format), input, options);
+        wasm.leave(ok)
+    }
+
+    /// Checks by a schema.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn validate_by(
+        wasm: *mut Wasm,
+        schema: *const Schema,
+        format: u32,
+        n: usize,
+        with: *const Options,
+    ) -> u32 {
+        // SAFETY: see the crate.
+        let ((wasm, input), options, schema) = unsafe { (parts(wasm, n), options(with), &*schema) };
+        let ok = wasm.session.validate_by(schema, format_of(format), input, options);
+        wasm.leave(ok)
+    }
+
+    /// Writes what the walker wrote by a schema.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn encode_by(
+        wasm: *mut Wasm,
+        schema: *const Schema,
+        to: u32,
+        n: usize,
+        with: *const Options,
+    ) -> u32 {
+        // SAFETY: see the crate.
+        let ((wasm, input), options, schema) = unsafe { (parts(wasm, n), options(with), &*schema) };
+        let ok = wasm.session.encode_by(schema, format_of(to), input, options);
+        wasm.leave(ok)
+    }
+
+    /// Transcodes by a schema.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn transcode_by(
+        wasm: *mut Wasm,
+        schema: *const Schema,
+        from: u32,
+        to: u32,
+        n: usize,
+        with: *const Options,
+    ) -> u32 {
+        // SAFETY: see the crate.
+        let ((wasm, input), options, schema) = unsafe { (parts(wasm, n), options(with), &*schema) };
+        let ok = wasm.session.transcode_by(schema, format_of(from), format_of(to), input, options);
+        wasm.leave(ok)
+    }
+}

@@ -42,6 +42,7 @@ mod intern;
 mod packed;
 pub mod relay;
 pub mod session;
+mod target;
 mod text;
 mod trie;
 mod writer;

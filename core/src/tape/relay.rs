@@ -37,6 +37,29 @@ pub struct Relay<'v, 'o, V> {
     pub raw: Option<Raw<'o>>,
 }
 
+impl<V: Visitor> Relay<'_, '_, V> {
+    #[cold]
+    #[inline(never)]
+    fn unwrap(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
+        match bytes.split_first() {
+            Some((&EXT, payload)) => self.visitor.ext(RELAY, payload),
+            Some((&BIGINT, digits)) => {
+                let digits = core::str::from_utf8(digits)
+                    .map_err(|_| Error::new(Code::InvalidState, "a relayed integer is not made of digits"))?;
+                self.visitor.bigint(digits)
+            }
+            Some((&RAW, value)) => match self.raw {
+                // Through a tree: a reader of its own for each visitor would cost more than it is worth.
+                Some(Raw::Read(format, options)) => {
+                    transcode::from_slice(format, value, options)?.visit(self.visitor)
+                }
+                _ => self.visitor.raw(value),
+            },
+            _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),
+        }
+    }
+}
+
 impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     const VALUES: bool = V::VALUES;
     const FINDS_DUPLICATES: bool = V::FINDS_DUPLICATES;
@@ -85,21 +108,12 @@ impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     fn timestamp(&mut self, value: Timestamp) -> Result<V::Value, Error> {
         self.visitor.timestamp(value)
     }
+    #[inline(always)]
     fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<V::Value, Error> {
-        let Some(raw) = self.raw.filter(|_| kind == RELAY) else { return self.visitor.ext(kind, bytes) };
-        match bytes.split_first() {
-            Some((&EXT, payload)) => self.visitor.ext(RELAY, payload),
-            Some((&BIGINT, digits)) => {
-                let digits = core::str::from_utf8(digits)
-                    .map_err(|_| Error::new(Code::InvalidState, "a relayed integer is not made of digits"))?;
-                self.visitor.bigint(digits)
-            }
-            Some((&RAW, value)) => match raw {
-                Raw::Splice => self.visitor.raw(value),
-                Raw::Read(format, options) => transcode::read(format, value, options, self.visitor),
-            },
-            _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),
+        if kind == RELAY && self.raw.is_some() {
+            return self.unwrap(bytes);
         }
+        self.visitor.ext(kind, bytes)
     }
     #[inline(always)]
     fn begin_array(&mut self, len: Option<usize>) -> Result<V::Array, Error> {

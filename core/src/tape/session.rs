@@ -6,15 +6,19 @@
 use alloc::vec::Vec;
 
 use super::relay::{Raw, Relay};
+use super::target::{Made, Target};
 use super::{Area, Host, Tape};
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::options::{DuplicateKeys, Options, Setting};
+#[cfg(feature = "schema")]
+use crate::schema::Schema;
 use crate::value::{Builder, Value};
+use crate::view::{self, View};
 use crate::visit::{Nothing, Reader, Visitor};
-use crate::{canonical, json, msgpack, transcode};
+use crate::{canonical, inspect, json, msgpack, transcode};
 
 /// Memory that input and output may keep from one call to the next.
 const KEEP: usize = 1 << 22;
@@ -93,28 +97,30 @@ impl Session {
 
     /// Writes the value of `input` in another format, or in the same by other options.
     pub fn transcode(&mut self, from: Format, to: Format, input: &[u8], options: &Options) -> bool {
-        let result = match from {
-            Format::MessagePack => msgpack::Reader::new(input, options).and_then(|mut reader| {
-                self.write(Walked { reader: &mut reader, raw: None }, to, options)?;
-                reader.finish()
-            }),
-            Format::Json => json::Reader::new(input, options).and_then(|mut reader| {
-                self.write(&mut reader, to, options)?;
-                reader.finish()
-            }),
-        };
+        let result = self.write(to, options, |target| match from {
+            // The relay unwraps nothing here: it is the pair that is compiled already.
+            Format::MessagePack => msgpack::read(input, options, &mut Relay { visitor: target, raw: None }),
+            Format::Json => json::read(input, options, target),
+        });
         self.done(result)
     }
 
     /// Writes what a walker wrote as MessagePack with [`relay`](super::relay) extensions, at most 4 GiB.
     pub fn encode(&mut self, to: Format, walked: &[u8], options: &Options) -> bool {
         let reading = relayed(options);
-        let result = msgpack::Reader::new(walked, &reading).and_then(|mut reader| {
-            // Where the core puts entries in order, it must know what it puts there.
-            let ordered = options.canonical || options.sort_keys;
-            let raw = Some(if ordered { Raw::Read(to, options) } else { Raw::Splice });
-            self.write(Walked { reader: &mut reader, raw }, to, options)
-        });
+        // Where the core puts entries in order, it must know what it puts there.
+        let ordered = options.canonical || options.sort_keys;
+        let raw = Some(if ordered { Raw::Read(to, options) } else { Raw::Splice });
+        let result = if to == Format::Json && !options.canonical {
+            // The one pair that is in everybody's way.
+            let mut writer = json::Writer::new(self.room(), options);
+            let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut writer, raw });
+            writer.finish();
+            self.output = writer.into_buffer().into_vec();
+            result
+        } else {
+            self.write(to, options, |target| msgpack::read(walked, &reading, &mut Relay { visitor: target, raw }))
+        };
         // Offsets in what the walker wrote mean nothing to anybody.
         let result = result.map_err(|e| e.with_offset(None));
         self.done(result)
@@ -124,20 +130,168 @@ impl Session {
     pub fn digest(&mut self, walked: &[u8], options: &Options) -> bool {
         let reading = relayed(options);
         let raw = Some(Raw::Read(Format::MessagePack, options));
-        let result = msgpack::Reader::new(walked, &reading)
-            .and_then(|mut reader| Walked { reader: &mut reader, raw }.read(&mut Builder))
-            .and_then(|value| canonical::digest(&value))
+        let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut Target::Tree, raw })
+            .and_then(|made| canonical::digest(&tree(made)))
             .map(|digest| self.output = digest.to_vec())
             .map_err(|e| e.with_offset(None));
         self.done(result)
     }
 
-    fn write(&mut self, reader: impl Reader, to: Format, options: &Options) -> Result<(), Error> {
+    /// The output's memory, empty.
+    fn room(&mut self) -> Buffer {
         let mut vec = core::mem::take(&mut self.output);
         vec.clear();
         vec.shrink_to(KEEP);
-        self.output = transcode::write(reader, to, options, Buffer::from_vec(vec))?.into_vec();
-        Ok(())
+        Buffer::from_vec(vec)
+    }
+
+    /// Writes what `read` reads.
+    fn write(
+        &mut self,
+        to: Format,
+        options: &Options,
+        read: impl FnOnce(&mut Target<'_>) -> Result<Made, Error>,
+    ) -> Result<(), Error> {
+        if options.canonical {
+            // The order of the keys is known only at the end of each map: through a tree.
+            let value = tree(read(&mut Target::Tree)?);
+            self.output = canonical::to_vec(to, &value, options)?;
+            return Ok(());
+        }
+        let mut target = match to {
+            Format::MessagePack => Target::Msgpack(msgpack::Writer::new(self.room(), options)),
+            Format::Json => Target::Json(json::Writer::new(self.room(), options)),
+        };
+        let result = read(&mut target).map(drop);
+        self.output = written(target);
+        result
+    }
+
+    /// The annotated dump of `input`, as output. Broken input is shown up to the fault.
+    pub fn inspect(&mut self, format: Format, input: &[u8], options: &Options) -> bool {
+        let mut text = alloc::string::String::new();
+        // Writing to a String does not fail.
+        let _ = inspect::write(input, format, options, false, inspect::Style::Plain, &mut text);
+        self.output = text.into_bytes();
+        self.done(Ok(()))
+    }
+
+    /// Goes along a JSON Pointer from the value at `at` in a message that [`validate`](Self::validate) has checked.
+    /// The place is [`end`](Self::end); `usize::MAX` if there is none.
+    pub fn view_go(&mut self, format: Format, input: &[u8], at: usize, pointer: &[u8], options: &Options) -> bool {
+        let result = core::str::from_utf8(pointer)
+            .map_err(|_| Error::new(Code::InvalidUtf8, "a JSON Pointer is UTF-8"))
+            .and_then(|pointer| View::checked(input, format, at, options).pointer(pointer))
+            .map(|found| self.end = found.map_or(usize::MAX, |v| v.offset()));
+        self.done(result)
+    }
+
+    /// What the value at `at` is, as output: kind (0 scalar, 1 array, 2 map), length and end, four bytes each.
+    pub fn view_about(&mut self, format: Format, input: &[u8], at: usize, options: &Options) -> bool {
+        let view = View::checked(input, format, at, options);
+        let kind: u32 = match view.kind() {
+            view::Kind::Scalar => 0,
+            view::Kind::Array => 1,
+            view::Kind::Map => 2,
+        };
+        let end = view.offset() + view.raw().len();
+        let result = view.len().map(|len| {
+            let numbers = [kind, len.unwrap_or(0) as u32, end as u32];
+            self.output = numbers.iter().flat_map(|n| n.to_ne_bytes()).collect();
+        });
+        self.done(result)
+    }
+
+    /// The keys and places of the container at `at`, as output: a MessagePack array of key, offset, key, offset …
+    /// (of an array: index, offset …).
+    pub fn view_entries(&mut self, format: Format, input: &[u8], at: usize, options: &Options) -> bool {
+        let view = View::checked(input, format, at, options);
+        let list = |entries: Vec<(Value, View<'_>)>| {
+            let flat = entries.into_iter().flat_map(|(key, v)| [key, Value::Int(v.offset() as i64)]);
+            let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+            transcode::to_vec(Format::MessagePack, &Value::Array(flat.collect()), &any)
+        };
+        let result = match view.kind() {
+            view::Kind::Array => view
+                .elements()
+                .and_then(|all| list((0..).map(Value::Int).zip(all).collect())),
+            _ => view.entries().and_then(|all| list(all.into_iter().map(|e| (e.key, e.value)).collect())),
+        };
+        let result = result.map(|bytes| self.output = bytes);
+        self.done(result)
+    }
+
+    /// [`decode`](Self::decode) by a schema.
+    #[cfg(feature = "schema")]
+    pub fn decode_by(&mut self, schema: &Schema, format: Format, input: &[u8], options: &Options) -> bool {
+        self.tape.begin(input, options);
+        let result = schema.read(format, input, options, &mut Target::Tape(&mut self.tape)).map(drop);
+        self.decoded(result)
+    }
+
+    /// [`validate`](Self::validate) by a schema.
+    #[cfg(feature = "schema")]
+    pub fn validate_by(&mut self, schema: &Schema, format: Format, input: &[u8], options: &Options) -> bool {
+        let result = schema.read(format, input, options, &mut Target::Nothing).map(drop);
+        self.done(result)
+    }
+
+    /// [`transcode`](Self::transcode) by a schema.
+    #[cfg(feature = "schema")]
+    pub fn transcode_by(&mut self, schema: &Schema, from: Format, to: Format, input: &[u8], options: &Options) -> bool {
+        let result = schema
+            .read(from, input, options, &mut Target::Tree)
+            .and_then(|made| self.write_by(schema, to, options, |target| tree(made).visit(target)));
+        self.done(result)
+    }
+
+    /// [`encode`](Self::encode) by a schema.
+    #[cfg(feature = "schema")]
+    pub fn encode_by(&mut self, schema: &Schema, to: Format, walked: &[u8], options: &Options) -> bool {
+        let reading = relayed(&schema.writer_options(options));
+        let raw = Some(Raw::Read(to, options));
+        let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut Target::Tree, raw })
+            .and_then(|made| self.write_by(schema, to, options, |target| tree(made).visit(target)));
+        let result = result.map_err(|e| e.with_offset(None));
+        self.done(result)
+    }
+
+    #[cfg(feature = "schema")]
+    fn write_by<T>(
+        &mut self,
+        schema: &Schema,
+        to: Format,
+        options: &Options,
+        read: impl FnOnce(&mut crate::schema::Writing<'_, '_, Target<'_>>) -> Result<T, Error>,
+    ) -> Result<(), Error> {
+        let own = schema.writer_options(options);
+        let mut target = match to {
+            Format::MessagePack => Target::Msgpack(msgpack::Writer::new(self.room(), &own)),
+            Format::Json => Target::Json(json::Writer::new(self.room(), &own)),
+        };
+        let result = read(&mut schema.writing(to, options, &mut target)).map(drop);
+        self.output = written(target);
+        result
+    }
+}
+
+/// What a writer wrote.
+fn written(target: Target<'_>) -> Vec<u8> {
+    match target {
+        Target::Msgpack(writer) => writer.into_buffer().into_vec(),
+        Target::Json(mut writer) => {
+            writer.finish();
+            writer.into_buffer().into_vec()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The tree that [`Target::Tree`] makes.
+fn tree(made: Made) -> Value {
+    match made {
+        Made::Tree(value) => value,
+        _ => Value::Null,
     }
 }
 
@@ -147,19 +301,6 @@ fn relayed(options: &Options) -> Options {
         limits: Limits { max_bytes: usize::MAX, max_items: usize::MAX, ..options.limits },
         duplicate_keys: DuplicateKeys::Error,
         ..options.clone()
-    }
-}
-
-/// MessagePack that may have [`relay`](super::relay) extensions: then `raw` says what becomes of raw values.
-struct Walked<'r, 'de, 'o> {
-    reader: &'r mut msgpack::Reader<'de>,
-    raw: Option<Raw<'o>>,
-}
-
-impl Reader for Walked<'_, '_, '_> {
-    #[inline]
-    fn read<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
-        self.reader.read(&mut Relay { visitor, raw: self.raw })
     }
 }
 

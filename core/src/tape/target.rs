@@ -1,0 +1,234 @@
+//! Any destination behind one type: what is compiled for it is compiled once. A session is a module that people
+//! download; each pair of reader and visitor adds tens of kilobytes to it, and only the pairs that are measured
+//! are worth that. All others meet here, at the cost of a branch and a call for each value.
+
+use alloc::vec::Vec;
+
+use super::Tape;
+use crate::error::Error;
+use crate::json;
+use crate::msgpack;
+use crate::time::Timestamp;
+use crate::value::{Builder, Value};
+use crate::visit::{Constant, Text, Visitor};
+
+/// A destination.
+pub enum Target<'t> {
+    /// The tape.
+    Tape(&'t mut Tape),
+    /// MessagePack.
+    Msgpack(msgpack::Writer),
+    /// JSON.
+    Json(json::Writer),
+    /// A tree.
+    Tree,
+    /// Nowhere: a check.
+    Nothing,
+}
+
+/// A finished value.
+pub enum Made {
+    /// Written, or checked.
+    Done,
+    /// On the tape.
+    Item(<Tape as Visitor>::Value),
+    /// A tree.
+    Tree(Value),
+}
+
+/// An open array.
+pub enum OpenArray {
+    Tape(<Tape as Visitor>::Array),
+    Msgpack(<msgpack::Writer as Visitor>::Array),
+    Json(<json::Writer as Visitor>::Array),
+    Tree(Vec<Value>),
+    Nothing,
+}
+
+/// An open map.
+pub enum OpenMap {
+    Tape(<Tape as Visitor>::Map),
+    Msgpack(<msgpack::Writer as Visitor>::Map),
+    Json(<json::Writer as Visitor>::Map),
+    Tree(Vec<(Value, Value)>),
+    Nothing,
+}
+
+/// A key that waits for its value.
+pub enum OpenKey {
+    Tape,
+    Msgpack(<msgpack::Writer as Visitor>::Key),
+    Json(<json::Writer as Visitor>::Key),
+    Tree(Value),
+    Nothing,
+}
+
+/// A scalar, by the same call on whatever it is.
+macro_rules! scalar {
+    ($self:ident.$method:ident($($arg:expr),*)) => {
+        match $self {
+            Target::Tape(v) => v.$method($($arg),*).map(Made::Item),
+            Target::Msgpack(v) => v.$method($($arg),*).map(|()| Made::Done),
+            Target::Json(v) => v.$method($($arg),*).map(|()| Made::Done),
+            Target::Tree => Builder.$method($($arg),*).map(Made::Tree),
+            Target::Nothing => Ok(Made::Done),
+        }
+    };
+}
+
+/// Open state and destination are of the same kind: the reader hands back what it was given.
+#[cold]
+fn mixed() -> Error {
+    Error::new(crate::error::Code::InvalidState, "the state of another destination was handed back")
+}
+
+impl Visitor for Target<'_> {
+    type Value = Made;
+    type Array = OpenArray;
+    type Map = OpenMap;
+    type Key = OpenKey;
+
+    #[inline(never)]
+    fn constant(&mut self, value: Constant) -> Result<Made, Error> {
+        scalar!(self.constant(value))
+    }
+    #[inline(never)]
+    fn int(&mut self, value: i64) -> Result<Made, Error> {
+        scalar!(self.int(value))
+    }
+    #[inline(never)]
+    fn uint(&mut self, value: u64) -> Result<Made, Error> {
+        scalar!(self.uint(value))
+    }
+    #[inline(never)]
+    fn bigint(&mut self, digits: &str) -> Result<Made, Error> {
+        scalar!(self.bigint(digits))
+    }
+    #[inline(never)]
+    fn float(&mut self, value: f64) -> Result<Made, Error> {
+        scalar!(self.float(value))
+    }
+    #[inline(never)]
+    fn float32(&mut self, value: f32) -> Result<Made, Error> {
+        scalar!(self.float32(value))
+    }
+    #[inline(never)]
+    fn str(&mut self, text: Text<'_>) -> Result<Made, Error> {
+        if matches!(self, Target::Nothing) {
+            text.to_str()?;
+        }
+        scalar!(self.str(text))
+    }
+    #[inline(never)]
+    fn bin(&mut self, bytes: &[u8]) -> Result<Made, Error> {
+        scalar!(self.bin(bytes))
+    }
+    #[inline(never)]
+    fn timestamp(&mut self, value: Timestamp) -> Result<Made, Error> {
+        scalar!(self.timestamp(value))
+    }
+    #[inline(never)]
+    fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<Made, Error> {
+        scalar!(self.ext(kind, bytes))
+    }
+    #[inline(never)]
+    fn begin_array(&mut self, len: Option<usize>) -> Result<OpenArray, Error> {
+        Ok(match self {
+            Target::Tape(v) => OpenArray::Tape(v.begin_array(len)?),
+            Target::Msgpack(v) => OpenArray::Msgpack(v.begin_array(len)?),
+            Target::Json(v) => OpenArray::Json(v.begin_array(len)?),
+            Target::Tree => OpenArray::Tree(Builder.begin_array(len)?),
+            Target::Nothing => OpenArray::Nothing,
+        })
+    }
+    #[inline(never)]
+    fn element(&mut self, array: &mut OpenArray, value: Made) -> Result<(), Error> {
+        match (self, array, value) {
+            (Target::Tape(v), OpenArray::Tape(a), Made::Item(x)) => v.element(a, x),
+            (Target::Msgpack(v), OpenArray::Msgpack(a), Made::Done) => v.element(a, ()),
+            (Target::Json(v), OpenArray::Json(a), Made::Done) => v.element(a, ()),
+            (Target::Tree, OpenArray::Tree(a), Made::Tree(x)) => Builder.element(a, x),
+            (Target::Nothing, ..) => Ok(()),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn end_array(&mut self, array: OpenArray) -> Result<Made, Error> {
+        match (self, array) {
+            (Target::Tape(v), OpenArray::Tape(a)) => v.end_array(a).map(Made::Item),
+            (Target::Msgpack(v), OpenArray::Msgpack(a)) => v.end_array(a).map(|()| Made::Done),
+            (Target::Json(v), OpenArray::Json(a)) => v.end_array(a).map(|()| Made::Done),
+            (Target::Tree, OpenArray::Tree(a)) => Builder.end_array(a).map(Made::Tree),
+            (Target::Nothing, _) => Ok(Made::Done),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn begin_map(&mut self, len: Option<usize>) -> Result<OpenMap, Error> {
+        Ok(match self {
+            Target::Tape(v) => OpenMap::Tape(v.begin_map(len)?),
+            Target::Msgpack(v) => OpenMap::Msgpack(v.begin_map(len)?),
+            Target::Json(v) => OpenMap::Json(v.begin_map(len)?),
+            Target::Tree => OpenMap::Tree(Builder.begin_map(len)?),
+            Target::Nothing => OpenMap::Nothing,
+        })
+    }
+    #[inline(never)]
+    fn key(&mut self, map: &mut OpenMap, text: Text<'_>) -> Result<OpenKey, Error> {
+        match (self, map) {
+            (Target::Tape(v), OpenMap::Tape(m)) => v.key(m, text).map(|()| OpenKey::Tape),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.key(m, text).map(OpenKey::Msgpack),
+            (Target::Json(v), OpenMap::Json(m)) => v.key(m, text).map(OpenKey::Json),
+            (Target::Tree, OpenMap::Tree(m)) => Builder.key(m, text).map(OpenKey::Tree),
+            (Target::Nothing, _) => text.to_str().map(|_| OpenKey::Nothing),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn begin_value_key(&mut self, map: &mut OpenMap) -> Result<(), Error> {
+        match (self, map) {
+            (Target::Tape(v), OpenMap::Tape(m)) => v.begin_value_key(m),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.begin_value_key(m),
+            (Target::Json(v), OpenMap::Json(m)) => v.begin_value_key(m),
+            (Target::Tree, OpenMap::Tree(m)) => Builder.begin_value_key(m),
+            (Target::Nothing, _) => Ok(()),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn value_key(&mut self, map: &mut OpenMap, value: Made) -> Result<OpenKey, Error> {
+        match (self, map, value) {
+            (Target::Tape(v), OpenMap::Tape(m), Made::Item(x)) => v.value_key(m, x).map(|()| OpenKey::Tape),
+            (Target::Msgpack(v), OpenMap::Msgpack(m), Made::Done) => v.value_key(m, ()).map(OpenKey::Msgpack),
+            (Target::Json(v), OpenMap::Json(m), Made::Done) => v.value_key(m, ()).map(OpenKey::Json),
+            (Target::Tree, OpenMap::Tree(m), Made::Tree(x)) => Builder.value_key(m, x).map(OpenKey::Tree),
+            (Target::Nothing, ..) => Ok(OpenKey::Nothing),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn entry(&mut self, map: &mut OpenMap, key: OpenKey, value: Made) -> Result<(), Error> {
+        match (self, map, key, value) {
+            (Target::Tape(v), OpenMap::Tape(m), OpenKey::Tape, Made::Item(x)) => v.entry(m, (), x),
+            (Target::Msgpack(v), OpenMap::Msgpack(m), OpenKey::Msgpack(k), Made::Done) => v.entry(m, k, ()),
+            (Target::Json(v), OpenMap::Json(m), OpenKey::Json(k), Made::Done) => v.entry(m, k, ()),
+            (Target::Tree, OpenMap::Tree(m), OpenKey::Tree(k), Made::Tree(x)) => Builder.entry(m, k, x),
+            (Target::Nothing, ..) => Ok(()),
+            _ => Err(mixed()),
+        }
+    }
+    #[inline(never)]
+    fn end_map(&mut self, map: OpenMap) -> Result<Made, Error> {
+        match (self, map) {
+            (Target::Tape(v), OpenMap::Tape(m)) => v.end_map(m).map(Made::Item),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.end_map(m).map(|()| Made::Done),
+            (Target::Json(v), OpenMap::Json(m)) => v.end_map(m).map(|()| Made::Done),
+            (Target::Tree, OpenMap::Tree(m)) => Builder.end_map(m).map(Made::Tree),
+            (Target::Nothing, _) => Ok(Made::Done),
+            _ => Err(mixed()),
+        }
+    }
+    fn raw(&mut self, bytes: &[u8]) -> Result<Made, Error> {
+        scalar!(self.raw(bytes))
+    }
+}
