@@ -67,6 +67,28 @@ export function digest(value: unknown, options?: EncodeOptions): Uint8Array {
   return codec.digest(value, compiled(options))
 }
 
+/**
+ * Reads a value off the thread, where the native engine runs; only the making of objects is left to it. With
+ * WebAssembly the work is done in a later turn of the event loop.
+ */
+export async function decodeAsync<T = unknown>(
+  data: Bytes | string,
+  options?: DecodeOptions & { format?: Format },
+): Promise<T> {
+  const { format = 'msgpack', ...rest } = options ?? {}
+  return (await codec.decodeLater(formatNumber(format), data, codec.compile(rest))) as T
+}
+
+/** {@link transcode} off the thread, where the native engine runs. */
+export async function transcodeAsync(
+  data: Bytes | string,
+  from: Format,
+  to: Format,
+  options?: TranscodeOptions,
+): Promise<Uint8Array> {
+  return codec.transcodeLater(data, formatNumber(from), formatNumber(to), compiled(options))
+}
+
 /** Writes many values with one set of options, which are read once. */
 export class Encoder {
   readonly format: Format

@@ -1,7 +1,7 @@
 // The functions of the package over one engine: sessions, options and errors are managed here.
 
 import { bytesOf, typeName, type Bytes } from './bytes.js'
-import { JSON_TEXT, MSGPACK, type Channel, type Engine, type OptionsHandle } from './engine.js'
+import { JSON_TEXT, MSGPACK, type Channel, type Engine, type Failure, type OptionsHandle } from './engine.js'
 import { CODES, SamewireError } from './errors.js'
 import { Ext, ExtRegistry } from './ext.js'
 import { isWellFormed, type Host } from './host.js'
@@ -42,6 +42,13 @@ const NESTED = 128
 const KEPT = 4
 const MAX_DEPTH = 512
 
+/** What `about` tells of a place in a view. */
+export interface About {
+  kind: 'scalar' | 'array' | 'map'
+  length: number
+  end: number
+}
+
 export interface Codec {
   readonly engine: Engine['kind']
   compile(options: Options | undefined): Compiled
@@ -53,17 +60,36 @@ export interface Codec {
   stringify(value: unknown, options: Compiled): string
   stringifyToBytes(value: unknown, options: Compiled): Uint8Array
   transcode(data: Bytes | string, from: number, to: number, options: Compiled): Uint8Array
-  /** Runs a call of the engine on a session that is free. */
-  withChannel<T>(call: (channel: Channel, fail: () => never) => T): T
   validate(format: number, data: Bytes | string, options: Compiled): void
   /** SHA-256 of the canonical MessagePack. */
   digest(value: unknown, options: Compiled): Uint8Array
+  inspect(format: number, data: Bytes | string, options: Compiled): string
+  /** Views: `message` was checked by `validate`. */
+  viewGo(format: number, message: Uint8Array, at: number, pointer: string, options: Compiled): number
+  viewAbout(format: number, message: Uint8Array, at: number, options: Compiled): About
+  viewEntries(format: number, message: Uint8Array, at: number, options: Compiled): unknown[]
+  viewValue(format: number, message: Uint8Array, at: number, options: Compiled): unknown
+  /** Schemas, by handle. */
+  schema(document: Uint8Array): number
+  freeSchema(schema: number): void
+  decodeBy(schema: number, format: number, data: Bytes | string, options: Compiled): unknown
+  validateBy(schema: number, format: number, data: Bytes | string, options: Compiled): void
+  /** The result is bytes for MessagePack, and for JSON bytes or text. */
+  encodeBy(schema: number, format: number, value: unknown, text: boolean, options: Compiled): Uint8Array | string
+  transcodeBy(schema: number, data: Bytes | string, from: number, to: number, options: Compiled): Uint8Array
+  /** Off the thread, where the engine can; else soon. */
+  decodeLater(format: number, data: Bytes | string, options: Compiled): Promise<unknown>
+  transcodeLater(data: Bytes | string, from: number, to: number, options: Compiled): Promise<Uint8Array>
 }
 
 export function formatNumber(format: Format): number {
   if (format === 'msgpack') return MSGPACK
   if (format === 'json') return JSON_TEXT
   throw new SamewireError('invalid-option', `a format is "msgpack" or "json", not ${typeof format === 'string' ? JSON.stringify(format) : typeName(format)}`)
+}
+
+function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && 'code' in value && 'path' in value
 }
 
 export function createCodec(engine: Engine, host: Host): Codec {
@@ -88,9 +114,39 @@ export function createCodec(engine: Engine, host: Host): Codec {
     while (list.length > KEPT && !list[list.length - 1]!.materializer.busy) list.pop()!.channel.free()
   }
 
+  function errorOf({ code, offset, path, message }: Failure): SamewireError {
+    return new SamewireError(CODES[code] ?? 'invalid-state', message, offset, path)
+  }
+
   function failed(channel: Channel): never {
-    const { code, offset, path, message } = channel.failure()
-    throw new SamewireError(CODES[code] ?? 'invalid-state', message, offset, path)
+    throw errorOf(channel.failure())
+  }
+
+  /** The session of views, and the message that it has: going through one message loads it once. */
+  let viewer: Slot | undefined
+  let viewed: Uint8Array | undefined
+
+  function viewing(message: Uint8Array): { slot: Slot; length: number } {
+    if (viewer === undefined) {
+      const channel = engine.channel()
+      const materializer = createMaterializer(channel, true)
+      viewer = { channel, materializer }
+      channel.onReborn = () => {
+        materializer.reset()
+        viewed = undefined
+      }
+    }
+    if (viewer.materializer.busy) throw new SamewireError('invalid-state', 'a view is read by its own hook')
+    if (viewed !== message) {
+      viewed = undefined
+      viewer.channel.load(message, false)
+      viewed = message
+    }
+    return { slot: viewer, length: message.length }
+  }
+
+  function bytesFrom(data: Bytes | string): Uint8Array {
+    return typeof data === 'string' ? host.utf8(data) : bytesOf(data)
   }
 
   const raw = (format: number) => (bytes: Uint8Array): Uint8Array => {
@@ -331,9 +387,101 @@ export function createCodec(engine: Engine, host: Host): Codec {
       return outputOf(channel)
     },
 
-    withChannel(call) {
+    inspect(format, data, options) {
       const { channel } = slot(true)
-      return call(channel, () => failed(channel))
+      if (!channel.inspect(format, load(channel, data), options.handle)) failed(channel)
+      return channel.outputText()
+    },
+
+    viewGo(format, message, at, pointer, options) {
+      const { slot, length } = viewing(message)
+      if (!slot.channel.viewGo(format, length, at, pointer, options.handle)) failed(slot.channel)
+      const place = slot.channel.end()
+      return place === 0xffff_ffff ? -1 : place
+    },
+
+    viewAbout(format, message, at, options) {
+      const { slot, length } = viewing(message)
+      if (!slot.channel.viewAbout(format, length, at, options.handle)) failed(slot.channel)
+      const words = new Uint32Array(outputOf(slot.channel).buffer)
+      return { kind: (['scalar', 'array', 'map'] as const)[words[0]!]!, length: words[1]!, end: words[2]! }
+    },
+
+    viewEntries(format, message, at, options) {
+      const { slot, length } = viewing(message)
+      if (!slot.channel.viewEntries(format, length, at, options.handle)) failed(slot.channel)
+      return codec.decode(MSGPACK, outputOf(slot.channel), standard) as unknown[]
+    },
+
+    viewValue(format, message, at, options) {
+      const { slot, length } = viewing(message)
+      if (!slot.channel.decodeFrom(format, length, at, options.handle)) {
+        slot.materializer.define()
+        failed(slot.channel)
+      }
+      return slot.materializer.make(options.making)
+    },
+
+    schema(document) {
+      const { channel } = slot(true)
+      const handle = channel.schema(channel.load(document, false))
+      if (handle === 0) failed(channel)
+      return handle
+    },
+
+    freeSchema: (handle) => engine.freeSchema(handle),
+
+    decodeBy(schema, format, data, options) {
+      const { channel, materializer } = slot(options.unsafeEval)
+      const length = load(channel, data, options.hooks)
+      if (!channel.decodeBy(schema, format, length, options.handle)) {
+        materializer.define()
+        failed(channel)
+      }
+      const value = materializer.make(options.making)
+      channel.done()
+      return value
+    },
+
+    validateBy(schema, format, data, options) {
+      const { channel } = slot(true)
+      if (!channel.validateBy(schema, format, load(channel, data), options.handle)) failed(channel)
+    },
+
+    encodeBy(schema, format, value, text, options) {
+      walker.walk(value, format === MSGPACK ? { ...options.relaying, raw: options.walking.raw } : options.relaying)
+      const { channel } = slot(true)
+      const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
+      if (!channel.encodeBy(schema, format, length, options.handle)) failed(channel)
+      return text ? channel.outputText() : outputOf(channel)
+    },
+
+    transcodeBy(schema, data, from, to, options) {
+      const { channel } = slot(true)
+      if (!channel.transcodeBy(schema, from, to, load(channel, data), options.handle)) failed(channel)
+      return outputOf(channel)
+    },
+
+    async decodeLater(format, data, options) {
+      await undefined
+      if (engine.later === undefined) return codec.decode(format, data, options)
+      let channel: Channel
+      try {
+        channel = await engine.later.decode(format, bytesFrom(data), options.handle)
+      } catch (failure) {
+        throw isFailure(failure) ? errorOf(failure) : failure
+      }
+      return createMaterializer(channel, options.unsafeEval).make(options.making)
+    },
+
+    async transcodeLater(data, from, to, options) {
+      await undefined
+      if (engine.later === undefined) return codec.transcode(data, from, to, options)
+      try {
+        return await engine.later.transcode(from, to, bytesFrom(data), options.handle)
+      } catch (failure) {
+        throw isFailure(failure) ? errorOf(failure) : failure
+      }
     },
   }
   return codec

@@ -24,6 +24,16 @@ export interface Addon {
   outputLength(channel: number): number
   output(channel: number, target: Uint8Array, offset: number): void
   outputText(channel: number): string
+  schema(channel: number, bytes: Uint8Array): number
+  freeSchema(schema: number): void
+  decodeBy(channel: number, schema: number, format: number, bytes: Uint8Array, options: number): number
+  validateBy(channel: number, schema: number, format: number, bytes: Uint8Array, options: number): number
+  encodeBy(channel: number, schema: number, to: number, bytes: Uint8Array, options: number): number
+  transcodeBy(channel: number, schema: number, from: number, to: number, bytes: Uint8Array, options: number): number
+  inspect(channel: number, format: number, bytes: Uint8Array, options: number): number
+  viewGo(channel: number, format: number, bytes: Uint8Array, at: number, pointer: Uint8Array, options: number): number
+  viewAbout(channel: number, format: number, bytes: Uint8Array, at: number, options: number): number
+  viewEntries(channel: number, format: number, bytes: Uint8Array, at: number, options: number): number
   transcodeLater(from: number, to: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer>
   decodeLater(format: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer[]>
 }
@@ -183,6 +193,43 @@ class NativeChannel extends Areas implements Channel {
     return this.#call(() => this.addon.digest(this.#channel, this.input, options))
   }
 
+  decodeBy(schema: number, format: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.decodeBy(this.#channel, schema, format, this.input, options))
+  }
+
+  validateBy(schema: number, format: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.validateBy(this.#channel, schema, format, this.input, options))
+  }
+
+  encodeBy(schema: number, to: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.encodeBy(this.#channel, schema, to, this.input, options))
+  }
+
+  transcodeBy(schema: number, from: number, to: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.transcodeBy(this.#channel, schema, from, to, this.input, options))
+  }
+
+  schema(_length: number): number {
+    return this.addon.schema(this.#channel, this.input)
+  }
+
+  inspect(format: number, _length: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.inspect(this.#channel, format, this.input, options))
+  }
+
+  viewGo(format: number, _length: number, at: number, pointer: string, options: OptionsHandle): boolean {
+    const bytes = this.host.utf8(pointer)
+    return this.#call(() => this.addon.viewGo(this.#channel, format, this.input, at, bytes, options))
+  }
+
+  viewAbout(format: number, _length: number, at: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.viewAbout(this.#channel, format, this.input, at, options))
+  }
+
+  viewEntries(format: number, _length: number, at: number, options: OptionsHandle): boolean {
+    return this.#call(() => this.addon.viewEntries(this.#channel, format, this.input, at, options))
+  }
+
   options(_length: number): OptionsHandle {
     return this.addon.options(this.#channel, this.input)
   }
@@ -223,6 +270,28 @@ class NativeChannel extends Areas implements Channel {
   }
 }
 
+/** A tape that was written elsewhere: to be read once. */
+class Snapshot extends Areas {
+  constructor(host: Host, input: Uint8Array, areas: ArrayBuffer[]) {
+    super(host)
+    this.input = input
+    this.adopt(areas)
+    this.words = areas[0]!.byteLength >>> 2
+    this.floats = areas[1]!.byteLength >>> 3
+    this.asciiLength = areas[2]!.byteLength
+    this.wideLength = areas[3]!.byteLength >>> 1
+    this.definitions = areas[5]!.byteLength >>> 2
+  }
+}
+
+async function settled<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    throw Array.isArray(error) ? failureOf(error as Refusal) : error
+  }
+}
+
 function failureOf([code, offset, path, message]: Refusal): Failure {
   return { code, offset: offset < 0 ? undefined : offset, path, message }
 }
@@ -235,5 +304,16 @@ export function nativeEngine(addon: Addon, host: Host): Engine {
     kind: 'native',
     channel: () => new NativeChannel(addon, host),
     freeOptions: (handle) => addon.freeOptions(handle),
+    freeSchema: (handle) => addon.freeSchema(handle),
+    later: {
+      // The bytes are the job's own: nobody changes them while it runs.
+      async transcode(from, to, bytes, options) {
+        return new Uint8Array(await settled(addon.transcodeLater(from, to, Uint8Array.from(bytes), options)))
+      },
+      async decode(format, bytes, options) {
+        const own = Uint8Array.from(bytes)
+        return new Snapshot(host, own, await settled(addon.decodeLater(format, own, options))) as unknown as Channel
+      },
+    },
   }
 }

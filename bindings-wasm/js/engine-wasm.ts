@@ -19,6 +19,17 @@ interface Exports {
   transcode(session: number, from: number, to: number, n: number, options: number): number
   encode(session: number, to: number, n: number, options: number): number
   digest(session: number, n: number, options: number): number
+  view_go(session: number, format: number, n: number, at: number, pointer: number, options: number): number
+  view_about(session: number, format: number, n: number, at: number, options: number): number
+  view_entries(session: number, format: number, n: number, at: number, options: number): number
+  // Absent from the module of `samewire/slim`.
+  inspect(session: number, format: number, n: number, options: number): number
+  schema_new(session: number, n: number): number
+  schema_free(schema: number): void
+  decode_by(session: number, schema: number, format: number, n: number, options: number): number
+  validate_by(session: number, schema: number, format: number, n: number, options: number): number
+  encode_by(session: number, schema: number, to: number, n: number, options: number): number
+  transcode_by(session: number, schema: number, from: number, to: number, n: number, options: number): number
 }
 
 // Words of the header that a call leaves, as `Header` in src/lib.rs has them: a pair is address and length.
@@ -27,6 +38,8 @@ const HEADER = {
   definitions: 16, output: 18, end: 20, input: 21,
 } as const
 
+/** Kept free behind an input, for the pointers of views. */
+const POINTER_ROOM = 1024
 /** Small ASCII pools are decoded through views kept for each 64 bytes of length: making one costs more. */
 const VIEW_STEP = 64
 const VIEWS = 128
@@ -190,9 +203,9 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
 
     load(bytes: Uint8Array): number {
       const n = bytes.length
-      if (n > this.#room || this.#room > 1 << 23) {
+      if (n + POINTER_ROOM > this.#room || this.#room > 1 << 23) {
         if (n > 0xfff0_0000) throw new SamewireError('input-too-large', `an input of ${n} bytes is beyond 32-bit memory`)
-        this.#reserve(n)
+        this.#reserve(n + POINTER_ROOM)
       }
       A.set(bytes, this.#input)
       return n
@@ -249,6 +262,48 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
 
     digest(length: number, options: OptionsHandle): boolean {
       return this.#call(() => wasm.digest(this.#session, length, options))
+    }
+
+    decodeBy(schema: number, format: number, length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.decode_by(this.#session, schema, format, length, options))
+    }
+
+    validateBy(schema: number, format: number, length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.validate_by(this.#session, schema, format, length, options))
+    }
+
+    encodeBy(schema: number, to: number, length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.encode_by(this.#session, schema, to, length, options))
+    }
+
+    transcodeBy(schema: number, from: number, to: number, length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.transcode_by(this.#session, schema, from, to, length, options))
+    }
+
+    schema(length: number): number {
+      let handle = 0
+      this.#call(() => ((handle = wasm.schema_new(this.#session, length)), handle === 0 ? 1 : 0))
+      return handle
+    }
+
+    inspect(format: number, length: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.inspect(this.#session, format, length, options))
+    }
+
+    viewGo(format: number, length: number, at: number, pointer: string, options: OptionsHandle): boolean {
+      // Behind the message, which stays where it is: `load` left room.
+      const room = A.subarray(this.#input + length, this.#input + this.#room)
+      const { read, written } = encoder.encodeInto(pointer, room)
+      if (read < pointer.length) throw new SamewireError('input-too-large', 'a JSON Pointer is too long')
+      return this.#call(() => wasm.view_go(this.#session, format, length, at, written, options))
+    }
+
+    viewAbout(format: number, length: number, at: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.view_about(this.#session, format, length, at, options))
+    }
+
+    viewEntries(format: number, length: number, at: number, options: OptionsHandle): boolean {
+      return this.#call(() => wasm.view_entries(this.#session, format, length, at, options))
     }
 
     #call(f: () => number): boolean {
@@ -321,6 +376,7 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
     kind: 'wasm',
     channel: () => new WasmChannel(),
     freeOptions: (handle) => wasm.options_free(handle),
+    freeSchema: (handle) => wasm.schema_free(handle),
   }
 }
 

@@ -61,6 +61,21 @@ export interface Channel {
   encode(to: number, length: number, options: OptionsHandle): boolean
   /** The digest of what the walker wrote, which is the input, as output. */
   digest(length: number, options: OptionsHandle): boolean
+  /** Keeps to a schema, where one is given as a handle that `schema` made. */
+  decodeBy(schema: number, format: number, length: number, options: OptionsHandle): boolean
+  validateBy(schema: number, format: number, length: number, options: OptionsHandle): boolean
+  encodeBy(schema: number, to: number, length: number, options: OptionsHandle): boolean
+  transcodeBy(schema: number, from: number, to: number, length: number, options: OptionsHandle): boolean
+  /** Makes a schema of a JSON document, which is the input. 0 if it is refused: `failure` tells. */
+  schema(length: number): number
+  /** The annotated dump of the input, as output. */
+  inspect(format: number, length: number, options: OptionsHandle): boolean
+  /** In checked input: goes along a JSON Pointer from an offset; `end` is the place, or 0xffffffff for none. */
+  viewGo(format: number, length: number, at: number, pointer: string, options: OptionsHandle): boolean
+  /** Kind, length and end of the value at an offset, as output: three words. */
+  viewAbout(format: number, length: number, at: number, options: OptionsHandle): boolean
+  /** Keys and places of a container, as output: MessagePack. */
+  viewEntries(format: number, length: number, at: number, options: OptionsHandle): boolean
   /** Makes options of a MessagePack map, which is the input. 0 if they are refused: `failure` tells. */
   options(length: number): OptionsHandle
   /** The last call's end of the value. */
@@ -91,4 +106,14 @@ export interface Engine {
   readonly kind: 'native' | 'wasm'
   channel(): Channel
   freeOptions(handle: OptionsHandle): void
+  freeSchema(handle: number): void
+  /** Work off the thread, where the engine can. */
+  later?: Later
+}
+
+/** What an engine does off the thread. Failures reject with a {@link Failure}. */
+export interface Later {
+  transcode(from: number, to: number, bytes: Uint8Array, options: OptionsHandle): Promise<Uint8Array>
+  /** Reads onto a tape of its own, ready to be made into a value. */
+  decode(format: number, bytes: Uint8Array, options: OptionsHandle): Promise<Channel>
 }

@@ -1,10 +1,5 @@
 // samewire: MessagePack and JSON with the same bytes, values and errors in every runtime.
 
-export * from './api.js'
-export { SamewireError, type ErrorCode } from './errors.js'
-export { Ext, ExtRegistry, Raw } from './ext.js'
-export { decodeStream, encodeStream, type Chunk, type ChunkSource } from './stream.js'
-export { Timestamp } from './timestamp.js'
-export type { Bytes } from './bytes.js'
-export type { Format } from './codec.js'
-export type { CommonOptions, DecodeOptions, EncodeOptions, JsonOptions, Options, StringifyOptions, TranscodeOptions } from './options.js'
+export * from './slim.js'
+export { inspect } from './inspect.js'
+export { Schema } from './schema.js'

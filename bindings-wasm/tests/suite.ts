@@ -7,6 +7,7 @@ export { runAll } from './harness.js'
 import './values.test.js'
 import './time.test.js'
 import './options.test.js'
+import './more.test.js'
 
 export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {
   const result: Result = { passed: 0, failed: [], skipped: [] }

@@ -1,12 +1,12 @@
-// Builds the npm package into dist/: node tools/build.mjs path/to/samewire_wasm.wasm [path/to/libsamewire_node.so]
+// Builds the npm package into dist/: node tools/build.mjs FULL.wasm SLIM.wasm [ADDON]
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const [wasm, addon] = process.argv.slice(2)
-if (wasm === undefined) throw new Error('which .wasm?')
+const [wasm, slim, addon] = process.argv.slice(2)
+if (slim === undefined) throw new Error('which .wasm files?')
 process.chdir(root)
 rmSync('dist', { recursive: true, force: true })
 mkdirSync('dist')
@@ -15,8 +15,9 @@ copyFileSync(wasm, 'dist/samewire.wasm')
 if (addon !== undefined) copyFileSync(addon, `dist/samewire.${process.platform}-${process.arch}${{ linux: '-gnu', win32: '-msvc' }[process.platform] ?? ''}.node`)
 
 const common = { bundle: true, absWorkingDir: root, target: 'es2022', minifySyntax: true, legalComments: 'none', logLevel: 'warning' }
+const inlined = (file) => ({ SAMEWIRE_WASM: JSON.stringify(readFileSync(file).toString('base64')) })
 const anywhere = { ...common, platform: 'neutral', alias: { '#platform': './js/platform.ts' },
-  define: { SAMEWIRE_WASM: JSON.stringify(readFileSync(wasm).toString('base64')) } }
+  define: inlined(wasm) }
 const node = { ...common, platform: 'node', alias: { '#platform': './js/platform-node.ts' },
   define: { SAMEWIRE_WASM_FILE: '"./samewire.wasm"' } }
 const cjsUrl = { 'import.meta.url': 'samewireUrl' }
@@ -25,6 +26,8 @@ const banner = { js: "const samewireUrl = require('node:url').pathToFileURL(__fi
 await Promise.all([
   build({ ...anywhere, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/index.js' }),
   build({ ...anywhere, entryPoints: ['js/index.ts'], format: 'cjs', outfile: 'dist/index.cjs' }),
+  build({ ...anywhere, define: inlined(slim), entryPoints: ['js/slim.ts'], format: 'esm', outfile: 'dist/slim.js' }),
+  build({ ...anywhere, define: inlined(slim), entryPoints: ['js/slim.ts'], format: 'cjs', outfile: 'dist/slim.cjs' }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/node.js' }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'cjs', outfile: 'dist/node.cjs', banner, define: { ...node.define, ...cjsUrl } }),
 ])

@@ -157,7 +157,22 @@ impl<'de> Reader<'de> {
             return Err(self.too_many_items(self.cursor.offset()));
         }
         self.items -= 1;
-        self.item::<V, TRACK>(visitor, self.max_depth)
+        self.item_apart::<V, TRACK>(visitor, self.max_depth)
+    }
+
+    /// [`item`](Self::item), where it is not worth its size.
+    #[inline(never)]
+    fn item_apart<V: Visitor, const TRACK: bool>(
+        &mut self,
+        visitor: &mut V,
+        depth: u32,
+    ) -> Result<V::Value, Error> {
+        self.item::<V, TRACK>(visitor, depth)
+    }
+
+    /// [`demanded`](Self::demanded), where it is not worth its size.
+    fn demanded_apart<V: Visitor>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
+        if V::DEMANDS { self.demanded::<V, false>(visitor, depth) } else { self.item_apart::<V, false>(visitor, depth) }
     }
 
     /// One value. The commonest kinds are inline in the containers' loops.
@@ -550,12 +565,12 @@ impl<'de> Reader<'de> {
             Some(Action::ValueAt(offset)) => {
                 let own = self.cursor.offset();
                 self.cursor.seek(offset);
-                let value = self.demanded::<V, false>(visitor, depth)?;
+                let value = self.demanded_apart::<V>(visitor, depth)?;
                 self.cursor.seek(own);
                 self.skip::<false>(depth)?;
                 value
             }
-            _ => self.demanded::<V, false>(visitor, depth)?,
+            _ => self.demanded_apart::<V>(visitor, depth)?,
         };
         visitor.entry(map, key, value).map_err(|e| e.at(key_at))
     }

@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::options::Options;
 use crate::time::Timestamp;
 use crate::transcode;
-use crate::visit::{Constant, Demand, Text, Visitor};
+use crate::visit::{Constant, Demand, Kept, Text, Visitor};
 
 /// The extension type that wraps.
 pub const RELAY: i8 = i8::MIN;
@@ -158,5 +158,14 @@ impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     }
     fn raw(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
         self.visitor.raw(bytes)
+    }
+    fn kept(&mut self, map: &mut V::Map, field: Kept<'_>) -> Result<(), Error> {
+        self.visitor.kept(map, field)
+    }
+    fn place(&self) -> Option<usize> {
+        self.visitor.place()
+    }
+    fn reorder(&mut self, places: &[usize], order: &[usize]) {
+        self.visitor.reorder(places, order);
     }
 }

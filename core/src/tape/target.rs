@@ -10,7 +10,7 @@ use crate::json;
 use crate::msgpack;
 use crate::time::Timestamp;
 use crate::value::{Builder, Value};
-use crate::visit::{Constant, Text, Visitor};
+use crate::visit::{Constant, Kept, Text, Visitor};
 
 /// A destination.
 pub enum Target<'t> {
@@ -230,5 +230,32 @@ impl Visitor for Target<'_> {
     }
     fn raw(&mut self, bytes: &[u8]) -> Result<Made, Error> {
         scalar!(self.raw(bytes))
+    }
+    fn kept(&mut self, map: &mut OpenMap, field: Kept<'_>) -> Result<(), Error> {
+        match (self, map) {
+            (Target::Tape(v), OpenMap::Tape(m)) => v.kept(m, field),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.kept(m, field),
+            (Target::Json(v), OpenMap::Json(m)) => v.kept(m, field),
+            (Target::Tree, OpenMap::Tree(m)) => Builder.kept(m, field),
+            _ => Ok(()),
+        }
+    }
+    fn place(&self) -> Option<usize> {
+        match self {
+            Target::Tape(v) => v.place(),
+            Target::Msgpack(v) => v.place(),
+            Target::Json(v) => v.place(),
+            Target::Tree => Builder.place(),
+            Target::Nothing => None,
+        }
+    }
+    fn reorder(&mut self, places: &[usize], order: &[usize]) {
+        match self {
+            Target::Tape(v) => v.reorder(places, order),
+            Target::Msgpack(v) => v.reorder(places, order),
+            Target::Json(v) => v.reorder(places, order),
+            Target::Tree => Builder.reorder(places, order),
+            Target::Nothing => {}
+        }
     }
 }
