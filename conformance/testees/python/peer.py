@@ -41,7 +41,14 @@ class Kinds:
 def stdlib():
     import json
 
-    return json.__version__ if hasattr(json, "__version__") else platform.python_version(), "json", JSON_LACKS, Kinds, lambda v: json.dumps(v).encode(), json.loads
+    return (
+        json.__version__ if hasattr(json, "__version__") else platform.python_version(),
+        "json",
+        JSON_LACKS,
+        Kinds,
+        lambda v: json.dumps(v).encode(),
+        json.loads,
+    )
 
 
 def orjson():
@@ -89,8 +96,12 @@ def ormsgpack():
 
     options = ormsgpack.OPT_DATETIME_AS_TIMESTAMP_EXT
     return (
-        ormsgpack.__version__, "msgpack", ["bigint"], Both,
-        lambda v: ormsgpack.packb(v, option=options), lambda b: ormsgpack.unpackb(b, ext_hook=Read, option=options),
+        ormsgpack.__version__,
+        "msgpack",
+        ["bigint"],
+        Both,
+        lambda v: ormsgpack.packb(v, option=options),
+        lambda b: ormsgpack.unpackb(b, ext_hook=Read, option=options),
     )
 
 
@@ -114,8 +125,13 @@ def msgpack():
 
 
 PEERS = {
-    "json": stdlib, "orjson": orjson, "ssrjson": ssrjson, "msgspec-json": msgspec_json, "msgspec-msgpack": msgspec_msgpack,
-    "ormsgpack": ormsgpack, "msgpack": msgpack,
+    "json": stdlib,
+    "orjson": orjson,
+    "ssrjson": ssrjson,
+    "msgspec-json": msgspec_json,
+    "msgspec-msgpack": msgspec_msgpack,
+    "ormsgpack": ormsgpack,
+    "msgpack": msgpack,
 }
 NAME = sys.argv[1]
 try:
@@ -128,7 +144,17 @@ OPS = {
     "encode": lambda r: {"ok": bytes(dump(read(r["value"], KINDS))).hex()},
     "decode": lambda r: {"ok": write(load(bytes.fromhex(r["input"])), KINDS)},
 }
-serve({
-    "name": NAME, "version": VERSION, "runtime": f"CPython {platform.python_version()}", "host": "python", "formats": [FORMAT],
-    "ops": list(OPS), "options": [], "lacks": LACKS, "strict": False,
-}, OPS)
+serve(
+    {
+        "name": NAME,
+        "version": VERSION,
+        "runtime": f"CPython {platform.python_version()}",
+        "host": "python",
+        "formats": [FORMAT],
+        "ops": list(OPS),
+        "options": [],
+        "lacks": LACKS,
+        "strict": False,
+    },
+    OPS,
+)

@@ -73,10 +73,16 @@ def serve(hello, ops):
                 except Exception as e:
                     get = lambda name: getattr(e, name, None)
                     offset, path = get("offset"), get("path")
-                    answers.append({"error": {
-                        "code": str(get("code") or type(e).__name__), "offset": offset if type(offset) is int else None,
-                        "path": path if isinstance(path, str) else None, "message": str(e)[:300],
-                    }})
+                    answers.append(
+                        {
+                            "error": {
+                                "code": str(get("code") or type(e).__name__),
+                                "offset": offset if type(offset) is int else None,
+                                "path": path if isinstance(path, str) else None,
+                                "message": str(e)[:300],
+                            }
+                        }
+                    )
         # Lone surrogates in text stay escapes, so that the line is UTF-8 whatever a library returns.
         sys.stdout.write(json.dumps(answers) + "\n")
         sys.stdout.flush()

@@ -75,10 +75,23 @@ def stream(r):
 
 
 OPS = {"encode": encode, "decode": decode}
-for name, op, needs in (("transcode", transcode, "transcode"), ("digest", digest, "digest"), ("stream", stream, "Unpacker")):
+for name, op, needs in (
+    ("transcode", transcode, "transcode"),
+    ("digest", digest, "digest"),
+    ("stream", stream, "Unpacker"),
+):
     if hasattr(samewire, needs):
         OPS[name] = op
-serve({
-    "name": "samewire", "version": getattr(samewire, "__version__", ""), "runtime": f"{platform.python_implementation()} {platform.python_version()}",
-    "host": "python", "formats": ["msgpack", "json"], "ops": list(OPS), "options": ["*"], "strict": True,
-}, OPS)
+serve(
+    {
+        "name": "samewire",
+        "version": getattr(samewire, "__version__", ""),
+        "runtime": f"{platform.python_implementation()} {platform.python_version()}",
+        "host": "python",
+        "formats": ["msgpack", "json"],
+        "ops": list(OPS),
+        "options": ["*"],
+        "strict": True,
+    },
+    OPS,
+)
