@@ -19,7 +19,6 @@ import common
 import contestants as who
 import payloads
 
-
 # The clock, and what reading it twice costs: encoders are timed in short stretches between which their inputs are built.
 now, clock_cost = perf_counter_ns, 0
 

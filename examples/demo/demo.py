@@ -72,7 +72,7 @@ def records(path: Path) -> None:
     models = ["qwen3-32b-instruct", "llama-4-scout", "mistral-small-3.2"]
     start = datetime(2026, 3, 1, 6, 0, tzinfo=timezone.utc)
     with path.open("w") as out:
-        for i in range(2000):
+        for _ in range(2000):
             start += timedelta(milliseconds=rng.randrange(1, 900))
             tokens = rng.randrange(12, 900)
             record = {

@@ -71,12 +71,11 @@ def serve(hello, ops):
                 try:
                     answers.append(ops[op](request))
                 except Exception as e:
-                    get = lambda name: getattr(e, name, None)
-                    offset, path = get("offset"), get("path")
+                    code, offset, path = (getattr(e, name, None) for name in ("code", "offset", "path"))
                     answers.append(
                         {
                             "error": {
-                                "code": str(get("code") or type(e).__name__),
+                                "code": str(code or type(e).__name__),
                                 "offset": offset if type(offset) is int else None,
                                 "path": path if isinstance(path, str) else None,
                                 "message": str(e)[:300],

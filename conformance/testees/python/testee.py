@@ -2,7 +2,6 @@
 
 import datetime
 import platform
-import sys
 
 import samewire
 from tagged import read, serve, write
