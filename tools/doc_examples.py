@@ -2,7 +2,7 @@
 
 ```python blocks of a page run in one namespace, top to bottom, each page in a folder of its own; ```js blocks
 run as one ES module per block with `samewire` importable; ```console blocks run each `$ command` and compare what
-it prints with the lines below it (`...` on a line of its own stands for any lines). ```rust blocks of README.md are
+it prints with the lines below it (`...` stands for anything). ```rust blocks of README.md are
 tested by rustdoc. A block whose info string has `no-run` is shown only.
 
 Python and console blocks share the page's folder, so that one can write a file that the other reads.
@@ -58,7 +58,7 @@ def run_console(code: str, where: str, folder: Path) -> None:
         shell = ["bash", "-c", command]
         done = subprocess.run(shell, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
         printed = (done.stdout + done.stderr).rstrip()
-        pattern = "\n".join(".*" if line.strip() == "..." else re.escape(line) for line in expected.split("\n"))
+        pattern = re.escape(expected).replace(r"\.\.\.", ".*")
         if not re.fullmatch(pattern, printed, re.S):
             raise AssertionError(f"$ {command}\nprinted\n{printed}\ninstead of\n{expected}")
 

@@ -45,3 +45,8 @@ pub use error::{Code, Error};
 pub use format::Format;
 pub use options::Options;
 pub use value::Value;
+
+/// The README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
