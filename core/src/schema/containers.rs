@@ -268,7 +268,10 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             return self.known(map, &record.fields[index], index);
         }
         let name = text.to_str()?;
-        if let Extra::Typed(id) = record.extra {
+        // A host's alias is read as another field: it cannot be written as an entry of its own.
+        if let Extra::Typed(id) = record.extra
+            && found.is_none()
+        {
             map.count += 1;
             if FROM == HOST {
                 self.note(map, record.fields.len());
@@ -528,10 +531,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         let value = match self.next.demand {
             crate::visit::Demand::Value => {
                 let upto = &self.input[..start + len];
-                let options = Options {
-                    map_keys: super::resolve::reader_keys(self.program, self.options),
-                    ..self.options.clone()
-                };
+                let options = Options { map_keys: super::resolve::reader_keys(self.options), ..self.options.clone() };
                 let result = if FROM == JSON {
                     crate::json::Reader::new(upto, &options).and_then(|mut r| {
                         r.seek(start);

@@ -19,6 +19,10 @@
 //! # Ok::<(), samewire::Error>(())
 //! ```
 
+mod compare;
+mod compare_maps;
+mod compare_numbers;
+mod compat;
 mod compile;
 mod containers;
 mod document;
@@ -29,6 +33,7 @@ mod recorder;
 mod refusal;
 mod resolve;
 mod text;
+mod witness;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -41,6 +46,7 @@ use crate::options::Options;
 use crate::value::{Builder, Value};
 use crate::visit::{Nothing, Reader, Visitor};
 
+pub use compat::{Finding, Mode, Severity, check, check_history, is_compatible};
 use model::{MapRules, Program};
 pub use resolve::{Adapter, Writing};
 
@@ -130,7 +136,7 @@ impl Schema {
 
     /// The options for a writer under this schema: keys that are integers are the schema's business.
     pub fn writer_options(&self, options: &Options) -> Options {
-        Options { map_keys: resolve::reader_keys(&self.0.program, options), ..options.clone() }
+        Options { map_keys: resolve::writer_keys(&self.0.program, options), ..options.clone() }
     }
 
     /// Writes a value.
@@ -138,26 +144,7 @@ impl Schema {
     /// # Errors
     /// The first fault in the order of the value, with its path.
     pub fn write(&self, format: Format, value: &Value, options: &Options) -> Result<Vec<u8>, Error> {
-        self.write_from(&mut &*value, format, options)
-    }
-
-    /// Writes what a reader reads, as a host's value.
-    fn write_from<R: Reader>(&self, reader: &mut R, format: Format, options: &Options) -> Result<Vec<u8>, Error> {
-        let out = Buffer::with_capacity(128);
-        let own = self.writer_options(options);
-        match format {
-            Format::MessagePack => {
-                let mut writer = crate::msgpack::Writer::new(out, &own);
-                reader.read(&mut self.writing(format, options, &mut writer))?;
-                Ok(writer.into_buffer().into_vec())
-            }
-            Format::Json => {
-                let mut writer = crate::json::Writer::new(out, &own);
-                reader.read(&mut self.writing(format, options, &mut writer))?;
-                writer.finish();
-                Ok(writer.into_buffer().into_vec())
-            }
-        }
+        write_node(&self.0.program, self.0.program.root, format, value, options)
     }
 
     /// Checks that `input` keeps to the schema.
@@ -191,6 +178,31 @@ impl Schema {
     }
 }
 
+/// Writes one value of a node.
+fn write_node(
+    program: &Program,
+    node: model::NodeId,
+    format: Format,
+    value: &Value,
+    options: &Options,
+) -> Result<Vec<u8>, Error> {
+    let out = Buffer::with_capacity(64);
+    let own = Options { map_keys: resolve::writer_keys(program, options), ..options.clone() };
+    match format {
+        Format::MessagePack => {
+            let mut writer = crate::msgpack::Writer::new(out, &own);
+            value.visit(&mut Writing::new(program, node, &mut writer, &[], options, format))?;
+            Ok(writer.into_buffer().into_vec())
+        }
+        Format::Json => {
+            let mut writer = crate::json::Writer::new(out, &own);
+            value.visit(&mut Writing::new(program, node, &mut writer, &[], options, format))?;
+            writer.finish();
+            Ok(writer.into_buffer().into_vec())
+        }
+    }
+}
+
 /// Reads one value of a node.
 fn read_node<V: Visitor>(
     program: &Program,
@@ -201,7 +213,7 @@ fn read_node<V: Visitor>(
     visitor: &mut V,
     fill: usize,
 ) -> Result<V::Value, Error> {
-    let keys = resolve::reader_keys(program, options);
+    let keys = resolve::reader_keys(options);
     let changed;
     let own = if keys == options.map_keys {
         options

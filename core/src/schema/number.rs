@@ -14,6 +14,8 @@ pub(crate) enum Num<'n> {
     Uint(u64),
     Big(&'n str),
     Float(f64),
+    /// A binary32, by its own shortest digits.
+    Single(f32),
 }
 
 impl<'n> Num<'n> {
@@ -34,12 +36,18 @@ impl<'n> Num<'n> {
             Num::Uint(v) => Decimal::of_u64(v, false),
             Num::Big(text) => Decimal::parse(text),
             Num::Float(v) if v.is_finite() => Decimal::parse(zmij::Buffer::new().format_finite(v)),
-            Num::Float(_) => return None,
+            Num::Single(v) if v.is_finite() => Decimal::parse(zmij::Buffer::new().format_finite(v)),
+            Num::Float(_) | Num::Single(_) => return None,
         })
     }
 
     fn compare(self, bound: &Decimal) -> Ordering {
-        match self {
+        let infinite = match self {
+            Num::Float(v) => v,
+            Num::Single(v) => f64::from(v),
+            _ => 0.0,
+        };
+        match Num::Float(infinite) {
             Num::Float(v) if v.is_nan() => Ordering::Less,
             Num::Float(v) if v.is_infinite() => {
                 if v > 0.0 {
@@ -48,12 +56,12 @@ impl<'n> Num<'n> {
                     Ordering::Less
                 }
             }
-            other => other.decimal().map_or(Ordering::Less, |d| d.cmp(bound)),
+            _ => self.decimal().map_or(Ordering::Less, |d| d.cmp(bound)),
         }
     }
 
     fn is_nan(self) -> bool {
-        matches!(self, Num::Float(v) if v.is_nan())
+        matches!(self, Num::Float(v) if v.is_nan()) || matches!(self, Num::Single(v) if v.is_nan())
     }
 }
 
@@ -68,6 +76,11 @@ pub(crate) struct Decimal {
 impl Decimal {
     pub(crate) fn of_u64(value: u64, negative: bool) -> Self {
         Decimal::from_parts(negative, value.to_string().bytes().map(|b| b - b'0').collect(), 0)
+    }
+
+    pub(crate) fn of_i128(value: i128) -> Self {
+        let digits = value.unsigned_abs().to_string().bytes().map(|b| b - b'0').collect();
+        Decimal::from_parts(value < 0, digits, 0)
     }
 
     /// Reads digits with an optional sign, fraction and exponent: text that a JSON reader has checked.
@@ -159,7 +172,7 @@ impl Decimal {
     }
 
     /// True if `self` is a whole multiple of `divisor`, whose digits fit in 64 bits.
-    fn is_multiple_of(&self, divisor: &Decimal) -> bool {
+    pub(crate) fn is_multiple_of(&self, divisor: &Decimal) -> bool {
         if self.is_zero() {
             return true;
         }
@@ -291,6 +304,14 @@ pub(crate) enum Refusal {
 impl NumberRules {
     pub(crate) fn is_empty(&self) -> bool {
         *self == NumberRules::default()
+    }
+
+    /// True if the decimal keeps to all rules.
+    pub(crate) fn admits(&self, number: &Decimal) -> bool {
+        let above = self.min.as_ref().is_none_or(|b| *number > b.at || (!b.exclusive && *number == b.at));
+        let below = self.max.as_ref().is_none_or(|b| *number < b.at || (!b.exclusive && *number == b.at));
+        let multiple = self.multiple_of.as_ref().is_none_or(|d| number.is_multiple_of(d));
+        above && below && multiple && self.one_of.as_ref().is_none_or(|m| m.contains(number))
     }
 
     /// The largest digits a divisor may have.

@@ -133,8 +133,10 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
         {
             return Err(int_out_of_range(&value, format.name));
         }
+        // What is rounded is judged by what it becomes, so that what was written can be read.
+        let number = if node.number == NumberAs::Float32 { Num::Single(value as f32) } else { Num::Int(value) };
         if let Some(rules) = &node.numbers
-            && let Err(refusal) = rules.check(Num::Int(value))
+            && let Err(refusal) = rules.check(number)
         {
             return self.fall_back(refusal, &value);
         }
@@ -175,6 +177,11 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
         {
             return Err(int_out_of_range(&digits, format.name));
         }
+        let number = if node.number == NumberAs::Float32 {
+            Num::Single(digits.parse().unwrap_or(f32::INFINITY))
+        } else {
+            number
+        };
         if let Some(rules) = &node.numbers
             && let Err(refusal) = rules.check(number)
         {
@@ -222,8 +229,9 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
             return Err(number_out_of_range(&text, "is beyond the range of binary64"));
         }
         let rounded = if node.number == NumberAs::Float32 { Some(self.to_float32(value, text)?) } else { None };
+        let number = rounded.map_or(Num::Float(value), Num::Single);
         if let Some(rules) = &node.numbers
-            && let Err(refusal) = rules.check(Num::Float(value))
+            && let Err(refusal) = rules.check(number)
         {
             return self.fall_back(refusal, &text.map_or_else(|| alloc::format!("{value}"), String::from));
         }
@@ -510,9 +518,15 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     }
 }
 
-/// The policy for keys that are not strings, for a reader under a schema.
-pub(crate) fn reader_keys(program: &Program, options: &Options) -> MapKeys {
-    if program.int_keys && options.map_keys == MapKeys::Str { MapKeys::Any } else { options.map_keys }
+/// The policy for keys that are not strings, for a reader under a schema: the adapter judges them, because
+/// a field that is skipped may have any.
+pub(crate) fn reader_keys(options: &Options) -> MapKeys {
+    if options.map_keys == MapKeys::Str { MapKeys::Any } else { options.map_keys }
+}
+
+/// The policy for a writer: integers are written as keys where the schema has them.
+pub(crate) fn writer_keys(program: &Program, options: &Options) -> MapKeys {
+    if program.int_keys { reader_keys(options) } else { options.map_keys }
 }
 
 /// True if unknown fields are to be handed over.

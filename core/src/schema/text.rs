@@ -39,6 +39,15 @@ impl TextFormat {
         }
     }
 
+    /// The length of every text of the format, where they share one.
+    pub(crate) fn length(self) -> Option<usize> {
+        match self {
+            TextFormat::Uuid => Some(36),
+            TextFormat::Date => Some(10),
+            _ => None,
+        }
+    }
+
     pub(crate) fn holds(self, text: &str) -> bool {
         match self {
             TextFormat::Uuid => is_uuid(text),
