@@ -17,6 +17,8 @@ export interface Host {
   pool: number
   /** A new piece. */
   block: (size: number) => Uint8Array
+  /** New memory for a result, which is written in full. */
+  fresh: (size: number) => Uint8Array
   /** Strings up to this length are written by a loop, longer ones by the runtime: where that pays was measured. */
   loop: number
 }
@@ -24,7 +26,7 @@ export interface Host {
 export const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export const encoder = new TextEncoder()
 
-export const anyHost: Host = { utf8: (text) => encoder.encode(text), pool: 0, block: (size) => new Uint8Array(size), loop: 100 }
+export const anyHost: Host = { utf8: (text) => encoder.encode(text), pool: 0, block: (size) => new Uint8Array(size), fresh: (size) => new Uint8Array(size), loop: 100 }
 
 /** True if functions can be made from source: no Content-Security-Policy forbids it. */
 export function mayEvaluate(): boolean {

@@ -92,7 +92,9 @@ export function createWalker(host: Host): Walker {
   let size = 0
   /** Beyond this there is no room for one more entry. */
   let limit = 0
-  /** True while the memory is a block of the pool. */
+  /** The pool's block, up to where it is given away; and whether it is the memory now. */
+  let block: Uint8Array = NOTHING
+  let blockPos = 0
   let pooled = false
   let depth = 0
   /** Walks in progress: those after the first were called by hooks of the one before. */
@@ -137,11 +139,19 @@ export function createWalker(host: Host): Walker {
   function begin(): void {
     if (walks > 0) return
     if (host.pool > 0) {
+      // A large value left the block where it was.
+      if (!pooled && block !== NOTHING) {
+        adopt(block)
+        pos = blockPos
+        pooled = true
+      }
       if (!pooled || size - pos < host.pool * POOLED) {
-        adopt(host.block(host.pool))
+        block = host.block(host.pool)
+        adopt(block)
         pooled = true
         pos = 0
       }
+      blockPos = pos
     } else {
       if (size < SCRATCH || size > KEEP) adopt(new Uint8Array(SCRATCH))
       pos = 0
@@ -803,7 +813,7 @@ export function createWalker(host: Host): Walker {
         pos = (end + 7) & ~7
         return new Uint8Array(u8.buffer, begun, n)
       }
-      const result = new Uint8Array(n)
+      const result = host.fresh(n)
       result.set(u8.subarray(begun, end))
       return result
     },

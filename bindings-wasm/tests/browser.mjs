@@ -50,7 +50,9 @@ const server = createServer((request, response) => {
   if (pathname === '/plain' || pathname === '/strict') {
     const headers = { ...isolation, 'Content-Type': 'text/html' }
     if (pathname === '/strict') headers['Content-Security-Policy'] = STRICT
-    response.writeHead(200, headers).end('<!doctype html><meta charset=utf-8><title>samewire</title><script type=module src=/page.js></script>')
+    // An import map is a script in the page, which the strict policy forbids.
+    const map = pathname === '/plain' ? '<script type=importmap>{"imports":{"samewire":"/samewire.js"}}</script>' : ''
+    response.writeHead(200, headers).end(`<!doctype html><meta charset=utf-8><title>samewire</title>${map}<script type=module src=/page.js></script>`)
     return
   }
   const file = files[pathname]

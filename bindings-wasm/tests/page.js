@@ -5,7 +5,7 @@ const result = { strict, engine: '?', passed: 0, failed: [], skipped: [], left: 
 const violations = []
 document.addEventListener('securitypolicyviolation', (event) => violations.push(`${event.effectiveDirective} ${event.sourceFile}`))
 try {
-  const sw = await import('/samewire.js')
+  const sw = await import(strict ? '/samewire.js' : 'samewire')
   const { runAll, runVectors } = await import('/suite.js')
   result.engine = sw.engine
   const vectors = await (await fetch('/vectors.json')).json()

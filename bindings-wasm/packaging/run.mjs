@@ -1,0 +1,103 @@
+// Installs the packed package into a project of its own and uses it as people do: bundlers, CommonJS, ES modules,
+// type checkers. Counts like the other runners.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = join(here, '..')
+const work = join(here, 'work')
+process.chdir(here)
+if (!existsSync('node_modules/vite')) execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: 'inherit' })
+
+// What npm would publish, unpacked.
+rmSync(work, { recursive: true, force: true })
+mkdirSync(join(work, 'node_modules'), { recursive: true })
+execFileSync('npm', ['pack', '--silent', '--pack-destination', work, root], { stdio: ['ignore', 'ignore', 'inherit'] })
+const tar = readdirSync(work).find((f) => f.endsWith('.tgz'))
+execFileSync('tar', ['-xzf', join(work, tar), '-C', work])
+execFileSync('mv', [join(work, 'package'), join(work, 'node_modules/samewire')])
+for (const name of ['typescript', '@types', 'undici-types']) {
+  if (existsSync(join(here, 'node_modules', name))) symlinkSync(join(here, 'node_modules', name), join(work, 'node_modules', name))
+}
+process.chdir(work)
+writeFileSync('package.json', '{"private":true,"type":"module"}')
+
+const use = (encode, decode, stringify) => `JSON.stringify([${decode}(${encode}({ a: [1, 'é', 2.5] })), ${stringify}({ b: 1n })])`
+const expected = '[{"a":[1,"é",2.5]},"{\\"b\\":1}"]'
+writeFileSync('app.js', `import { decode, encode, stringify } from 'samewire'\nexport const result = ${use('encode', 'decode', 'stringify')}\n`)
+writeFileSync('slim.js', `import { decode, encode, stringify } from 'samewire/slim'\nexport const result = ${use('encode', 'decode', 'stringify')}\n`)
+writeFileSync('common.cjs', `const { decode, encode, stringify } = require('samewire')\nmodule.exports.result = ${use('encode', 'decode', 'stringify')}\n`)
+const types = `import { decode, encode, Decoder, Schema, decodeStream, SamewireError, Timestamp, type DecodeOptions, type ErrorCode } from 'samewire'
+interface User { name: string; age: number }
+const bytes: Uint8Array = encode({ name: 'Ada', age: 36 }, { sortKeys: true })
+const user: User = decode<User>(bytes)
+const users: User[] = [new Decoder<User>('json').decode('{}'), new Schema<User>({}).decode(bytes)]
+const options: DecodeOptions = { int64: 'bigint', objectHook: (o) => Object.keys(o) }
+const code: ErrorCode = new SamewireError('truncated', 'x').code
+const date: Date = new Timestamp(1, 2)
+async function all(): Promise<void> { for await (const u of decodeStream<User>([bytes])) users.push(u) }
+// @ts-expect-error an option that does not exist
+encode(1, { sortKey: true })
+// @ts-expect-error a value outside an option's list
+decode(bytes, { int64: 'float' })
+// @ts-expect-error MessagePack is bytes
+decode('text')
+export { user, options, code, date, all }
+`
+writeFileSync('types.ts', types)
+writeFileSync('types.cts', types)
+
+const tests = {
+  'an ES module in Node': async () => (await import(pathToFileURL(join(work, 'app.js')).href)).result,
+  'a CommonJS script in Node': () => execFileSync(process.execPath, ['-p', "require('./common.cjs').result"], { encoding: 'utf8' }).trim(),
+  'samewire/slim': async () => (await import(pathToFileURL(join(work, 'slim.js')).href)).result,
+  esbuild: async () => {
+    const { build } = await import('esbuild')
+    await build({ entryPoints: ['app.js'], bundle: true, format: 'esm', platform: 'browser', minify: true, outfile: 'esbuild.js', absWorkingDir: work })
+    return run('esbuild.js')
+  },
+  vite: async () => {
+    const { build } = await import('vite')
+    await build({ root: work, logLevel: 'error', build: { lib: { entry: 'app.js', formats: ['es'], fileName: 'vite' }, outDir: 'vite', target: 'es2022', minify: true } })
+    return run(join('vite', readdirSync('vite')[0]))
+  },
+  webpack: async () => {
+    const { default: webpack } = await import('webpack')
+    await new Promise((resolve, reject) =>
+      webpack({ mode: 'production', context: work, entry: './app.js', target: 'web', experiments: { outputModule: true }, output: { path: join(work, 'webpack'), filename: 'main.mjs', library: { type: 'module' } }, performance: false }, (error, stats) =>
+        error || stats.hasErrors() ? reject(error ?? new Error(stats.toString())) : resolve()))
+    return run('webpack/main.mjs')
+  },
+  'types for node16': () => check(['--module', 'node16', '--moduleResolution', 'node16', 'types.ts', 'types.cts']),
+  'types for bundlers': () => check(['--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']),
+  'what is packed': () => {
+    const files = readdirSync('node_modules/samewire/dist')
+    if (files.some((f) => f.endsWith('.node'))) throw new Error('an addon is in the package')
+    for (const f of ['index.js', 'index.cjs', 'node.js', 'node.cjs', 'slim.js', 'samewire.wasm']) if (!files.includes(f)) throw new Error(`${f} is missing`)
+    if (JSON.parse(readFileSync('node_modules/samewire/package.json', 'utf8')).dependencies !== undefined) throw new Error('it has dependencies')
+    return expected
+  },
+}
+const run = async (file) => (await import(pathToFileURL(join(work, file)).href)).result
+function check(args) {
+  execFileSync(process.execPath, [join(here, 'node_modules/typescript/bin/tsc'), '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node', '--skipLibCheck', 'false', ...args], { encoding: 'utf8' })
+  return expected
+}
+
+let passed = 0
+let failed = 0
+for (const [name, test] of Object.entries(tests)) {
+  try {
+    const result = await test()
+    if (result !== expected) throw new Error(`gave ${result}`)
+    passed++
+  } catch (error) {
+    failed++
+    console.log(`FAILED packaging: ${name}\n    ${String(error.stdout ?? error.message ?? error).slice(0, 600)}`)
+  }
+}
+rmSync(work, { recursive: true, force: true })
+console.log(`packaging: ${passed} passed, ${failed} failed, 0 skipped`)
+process.exit(failed > 0 ? 1 : 0)
