@@ -21,7 +21,7 @@ fn too_many() -> Error {
 /// The integer of decimal digits.
 #[cold]
 pub fn from_digits(digits: &str) -> Result<Owned, Error> {
-    if digits.len() > MOST {
+    if digits.trim_start_matches('-').len() > MOST {
         return Err(too_many());
     }
     // SAFETY: the lock is held.

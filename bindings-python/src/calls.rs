@@ -233,7 +233,7 @@ macro_rules! functions {
                         ml_flags: METH_FASTCALL | METH_KEYWORDS,
                         ml_doc: concat!($doc, "\0").as_ptr().cast(),
                     }));
-                    let function = Owned::new(PyCFunction_NewEx(definition, null_mut(), module_name.as_ptr()))?;
+                    let function = Owned::new(PyCFunction_NewEx(definition, module, module_name.as_ptr()))?;
                     if PyObject_SetAttrString(module, definition.ml_name, function.as_ptr()) != 0 {
                         return Err(python_error());
                     }

@@ -15,6 +15,8 @@ pub enum Plan {
     Base(Base),
     /// As what a function makes of it.
     Convert(Owned),
+    /// As binary if it has the buffer protocol, else not at all, but for `default`.
+    Unknown,
     /// Not at all, but for `default`.
     Unsupported,
 }
@@ -76,7 +78,7 @@ pub unsafe fn plan_of(object: Object) -> Result<Plan, Error> {
             Owned::borrowed(known)
         };
         if answer.as_ptr() == (*state()).none {
-            return Ok(Plan::Unsupported);
+            return Ok(Plan::Unknown);
         }
         if Py_TYPE(answer.as_ptr()) == &raw mut PyLong_Type {
             let index = PyLong_AsSize_t(answer.as_ptr());

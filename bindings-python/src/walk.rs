@@ -364,8 +364,8 @@ impl<V: Visitor> Walker<'_, V> {
                     }
                     Owned::new(made)?
                 }
-                Plan::Unsupported => {
-                    if PyObject_CheckBuffer(object) != 0 {
+                plan => {
+                    if matches!(plan, Plan::Unknown) && PyObject_CheckBuffer(object) != 0 {
                         return self.bytes(object);
                     }
                     if self.hooks.default.is_null() {
@@ -380,9 +380,14 @@ impl<V: Visitor> Walker<'_, V> {
                     format!("{} replacements in a row were not what can be written", MOST_REPLACEMENTS),
                 ));
             }
-            self.replacements -= 1;
+            let before = self.replacements;
+            // Inside a container of its own an answer begins anew: there the depth counts.
+            let kind = Py_TYPE(replacement.as_ptr());
+            let container =
+                kind == &raw mut PyList_Type || kind == &raw mut PyDict_Type || kind == &raw mut PyTuple_Type;
+            self.replacements = if container { MOST_REPLACEMENTS } else { before - 1 };
             let result = self.item(replacement.as_ptr(), depth);
-            self.replacements += 1;
+            self.replacements = before;
             result
         }
     }

@@ -32,14 +32,14 @@ __all__ = [
 ]
 
 # The numbers that src/types.rs knows.
-STR, INT, FLOAT, DICT, LIST, TUPLE, BUFFER, DATETIME, RAW, EXT = range(10)
+STR, INT, FLOAT, DICT, LIST, TUPLE, BUFFER, DATETIME, RAW, EXT, UNSUPPORTED = range(11)
 
 Plan = int | Callable[[Any], Any] | None
 
 
 def resolve(cls: type) -> Plan:
-    """How objects of a type are written: like a built-in type (a number), as what a function makes of them, or
-    not at all (None: `default` is asked)."""
+    """How objects of a type are written: like a built-in type (a number), as what a function makes of them, as binary
+    if they have the buffer protocol (None), or not at all; then `default` is asked."""
     if issubclass(cls, enum.Enum):
         return _enum_value
     if issubclass(cls, Raw):
@@ -168,7 +168,8 @@ def _numpy(cls: Any) -> Plan:
         return _numpy_float
     if issubclass(cls, np.void):
         return lambda value: value.item() if value.dtype.names is None else dict(zip(value.dtype.names, value.item()))
-    return None
+    # Every scalar of numpy has the buffer protocol, whose bytes say nothing.
+    return UNSUPPORTED if issubclass(cls, np.generic) and not issubclass(cls, (str, bytes)) else None
 
 
 def _numpy_float(value: Any) -> float:

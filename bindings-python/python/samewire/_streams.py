@@ -18,6 +18,7 @@ class _Reader:
         self._values = StreamReader(framing, **options)
         self._source = source
         self._ended = False
+        self._generator: Iterator[Any] | None = None
 
     def feed(self, chunk: Any) -> None:
         """Takes the next bytes of the stream, cut anywhere."""
@@ -37,17 +38,16 @@ class _Reader:
         return self._values.position
 
     def __iter__(self) -> Iterator[Any]:
-        if self._source is None:
-            return self
-        return self._pull()
+        return self if self._source is None else self._pulled()
 
     def __next__(self) -> Any:
-        while True:
-            for value in self._values:
-                return value
-            if self._source is None or self._ended:
-                raise StopIteration
-            self._take(self._source.read(_CHUNK))
+        return next(self._values if self._source is None else self._pulled())
+
+    def _pulled(self) -> Iterator[Any]:
+        # One generator, so that `next` and loops may take turns.
+        if self._generator is None:
+            self._generator = self._pull()
+        return self._generator
 
     def _take(self, chunk: Any) -> None:
         if chunk:

@@ -161,6 +161,9 @@ class Timestamp(datetime):
     def __eq__(self, other: object) -> bool:
         return self._compare(other) == 0 if isinstance(other, datetime) else NotImplemented
 
+    def __ne__(self, other: object) -> bool:
+        return self._compare(other) != 0 if isinstance(other, datetime) else NotImplemented
+
     def __lt__(self, other: Any) -> bool:
         order = self._compare(other)
         return NotImplemented if order is None else order < 0
