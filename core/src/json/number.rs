@@ -160,7 +160,15 @@ impl<'de> Cursor<'de> {
         unsafe { self.advance(usize::from(negative)) };
         let leading = self.peek();
         let mut w = 0u64;
-        let whole = self.digits(&mut w);
+        let whole = if self.rest().get(1) == Some(&b'.') && leading.is_ascii_digit() {
+            // One digit and a point: what most fractions begin with.
+            w = u64::from(leading - b'0');
+            // SAFETY: the digit is there.
+            unsafe { self.advance(1) };
+            1
+        } else {
+            self.digits(&mut w)
+        };
         if whole == 0 || (leading == b'0' && whole > 1) {
             return Err(self.number_fault(start));
         }
