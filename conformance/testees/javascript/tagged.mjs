@@ -70,6 +70,9 @@ export function write(value, kinds) {
       if (Number.isSafeInteger(value) && !Object.is(value, -0)) return value
       view.setFloat64(0, value)
       return { $float: '0x' + view.getBigUint64(0).toString(16).padStart(16, '0') }
+    case 'string':
+      // Half a surrogate pair is no text; a line of the protocol cannot carry it.
+      return value.isWellFormed() ? value : { $str: toBase64(Array.from(value, (c) => c.codePointAt(0) & 255)) }
     case 'bigint':
       return { $int: value.toString() }
     case 'object':

@@ -35,8 +35,11 @@ def read(j, kinds):
 
 def write(v, kinds):
     """Tagged JSON of a value of the host."""
-    if v is None or isinstance(v, (bool, str)):
+    if v is None or isinstance(v, bool):
         return v
+    if isinstance(v, str):
+        # Half a surrogate pair is no text; a line of the protocol cannot carry it.
+        return v if v.isascii() or not any("\ud800" <= c <= "\udfff" for c in v) else {"$str": base64.b64encode(v.encode("utf-8", "surrogatepass")).decode()}
     if type(v) is int:
         return v if -SAFE <= v <= SAFE else {"$int": str(v)}
     if type(v) is float:
@@ -78,10 +81,9 @@ def serve(hello, ops):
                                 "code": str(code or type(e).__name__),
                                 "offset": offset if type(offset) is int else None,
                                 "path": path if isinstance(path, str) else None,
-                                "message": str(e)[:300],
+                                "message": str(e)[:300].encode(errors="replace").decode(),
                             }
                         }
                     )
-        # Lone surrogates in text stay escapes, so that the line is UTF-8 whatever a library returns.
         sys.stdout.write(json.dumps(answers) + "\n")
         sys.stdout.flush()
