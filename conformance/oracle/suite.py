@@ -97,6 +97,8 @@ class Suite:
                 hosts["python"] = fault
             if not (-DATE <= value.seconds < DATE or value == Time(DATE, 0)):
                 hosts["javascript"] = fault
+        elif has(value, lambda v: isinstance(v, Time) and not UNIX <= v.seconds < END):
+            hosts["python"] = {"skip": "datetime has only the years 1 to 9999"}
         if hosts:
             case["hosts"] = hosts
         self.add(file, case | extra)
