@@ -99,7 +99,7 @@ export function answers(requests, testee) {
     try {
       return op(request)
     } catch (e) {
-      return { error: { code: e?.code ?? '', offset: e?.offset, path: e?.path, message: String(e?.message ?? e).slice(0, 300) } }
+      return { error: { code: e?.code ?? '', offset: e?.offset, path: e?.path, message: String(e?.message ?? e).slice(0, 300).toWellFormed() } }
     }
   })
 }
