@@ -214,6 +214,11 @@ function!(free_schema, 1, call => {
     drop(unsafe { Box::from_raw(address) });
     call.undefined()
 });
+function!(check_schemas, 2, call => {
+    let channel = at(&call, 0)?;
+    let ok = channel.session.check(input(&call, 1)?);
+    call.give(channel.leave(ok))
+});
 function!(decode_by, 5, call => {
     let channel = at(&call, 0)?;
     let format = format_of(call.number(2)?);
@@ -278,7 +283,7 @@ function!(output_text, 1, call => give_text(call.env, at(&call, 0)?.session.outp
 /// # Safety
 /// `env` and `exports` are those of the module being registered.
 pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
-    let all: [(&core::ffi::CStr, crate::node::Function); 28] = [
+    let all: [(&core::ffi::CStr, crate::node::Function); 29] = [
         (c"channel", channel),
         (c"free", free),
         (c"header", header),
@@ -303,6 +308,7 @@ pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
         (c"viewEntries", view_entries),
         (c"schema", schema),
         (c"freeSchema", free_schema),
+        (c"check", check_schemas),
         (c"decodeBy", decode_by),
         (c"validateBy", validate_by),
         (c"encodeBy", encode_by),

@@ -72,6 +72,7 @@ export interface Codec {
   /** Schemas, by handle. */
   schema(document: Uint8Array): number
   freeSchema(schema: number): void
+  check(request: [string[], string, string]): unknown
   decodeBy(schema: number, format: number, data: Bytes | string, options: Compiled): unknown
   validateBy(schema: number, format: number, data: Bytes | string, options: Compiled): void
   /** The result is bytes for MessagePack, and for JSON bytes or text. */
@@ -427,6 +428,13 @@ export function createCodec(engine: Engine, host: Host): Codec {
       const handle = channel.schema(channel.load(document, false))
       if (handle === 0) failed(channel)
       return handle
+    },
+
+    check(request) {
+      walker.walk(request, walking)
+      const { channel } = slot(true)
+      if (!channel.check(channel.load(walker.memory.subarray(walker.start, walker.end), false))) failed(channel)
+      return codec.decode(MSGPACK, outputOf(channel), compile({ mapKeys: 'stringify' }))
     },
 
     freeSchema: (handle) => engine.freeSchema(handle),

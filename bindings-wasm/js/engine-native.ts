@@ -26,6 +26,7 @@ export interface Addon {
   outputText(channel: number): string
   schema(channel: number, bytes: Uint8Array): number
   freeSchema(schema: number): void
+  check(channel: number, request: Uint8Array): number
   decodeBy(channel: number, schema: number, format: number, bytes: Uint8Array, options: number): number
   validateBy(channel: number, schema: number, format: number, bytes: Uint8Array, options: number): number
   encodeBy(channel: number, schema: number, to: number, bytes: Uint8Array, options: number): number
@@ -211,6 +212,10 @@ class NativeChannel extends Areas implements Channel {
 
   schema(_length: number): number {
     return this.addon.schema(this.#channel, this.input)
+  }
+
+  check(_length: number): boolean {
+    return this.#call(() => this.addon.check(this.#channel, this.input))
   }
 
   inspect(format: number, _length: number, options: OptionsHandle): boolean {

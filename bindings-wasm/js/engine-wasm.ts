@@ -26,6 +26,7 @@ interface Exports {
   inspect(session: number, format: number, n: number, options: number): number
   schema_new(session: number, n: number): number
   schema_free(schema: number): void
+  schema_check(session: number, n: number): number
   decode_by(session: number, schema: number, format: number, n: number, options: number): number
   validate_by(session: number, schema: number, format: number, n: number, options: number): number
   encode_by(session: number, schema: number, to: number, n: number, options: number): number
@@ -284,6 +285,10 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       let handle = 0
       this.#call(() => ((handle = wasm.schema_new(this.#session, length)), handle === 0 ? 1 : 0))
       return handle
+    }
+
+    check(length: number): boolean {
+      return this.#call(() => wasm.schema_check(this.#session, length))
     }
 
     inspect(format: number, length: number, options: OptionsHandle): boolean {

@@ -68,6 +68,8 @@ export interface Channel {
   transcodeBy(schema: number, from: number, to: number, length: number, options: OptionsHandle): boolean
   /** Makes a schema of a JSON document, which is the input. 0 if it is refused: `failure` tells. */
   schema(length: number): number
+  /** Judges the change of a schema; the request is the input, the findings are output. */
+  check(length: number): boolean
   /** The annotated dump of the input, as output. */
   inspect(format: number, length: number, options: OptionsHandle): boolean
   /** In checked input: goes along a JSON Pointer from an offset; `end` is the place, or 0xffffffff for none. */

@@ -2,4 +2,4 @@
 
 export * from './slim.js'
 export { inspect } from './inspect.js'
-export { Schema } from './schema.js'
+export { Schema, check, type CheckMode, type Finding } from './schema.js'

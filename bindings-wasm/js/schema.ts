@@ -59,3 +59,36 @@ export class Schema<T = unknown> {
     return codec.transcodeBy(this.#handle, data, formatNumber(from), formatNumber(to), compiled(options))
   }
 }
+
+/** Which readings must go on working, by the names that schema registries use. */
+export type CheckMode = 'NONE' | 'BACKWARD' | 'FORWARD' | 'FULL' | 'BACKWARD_TRANSITIVE' | 'FORWARD_TRANSITIVE' | 'FULL_TRANSITIVE'
+
+/** One thing to know about a change. */
+export interface Finding {
+  /** JSON Pointer into the data; `*` stands for every element or key. */
+  path: string
+  /** The rule's stable name, such as `field-removed`. */
+  rule: string
+  severity: 'info' | 'warning' | 'error'
+  mode: 'BACKWARD' | 'FORWARD'
+  format: 'both' | 'msgpack' | 'json' | 'packed'
+  /** What to do instead, in one sentence. */
+  advice: string
+  /** A message that the writer writes and the reader refuses, and the reader's error. */
+  witness?: unknown
+  code?: string
+  /** Of a history, the index of the schema that the new one was held against. */
+  against?: number
+}
+
+type Document = Schema<never> | object | boolean | string
+
+/**
+ * Judges a change of a schema before it ships. `old` is the schema before, or the whole history, oldest first.
+ * The change is compatible if no finding is an error.
+ */
+export function check(old: Document | Document[], changed: Document, mode: CheckMode = 'FULL'): Finding[] {
+  const text = (document: Document): string =>
+    typeof document === 'string' ? document : JSON.stringify(document instanceof Schema ? document.document : document)
+  return codec.check([(Array.isArray(old) ? old : [old]).map(text), text(changed), mode]) as Finding[]
+}

@@ -72,6 +72,20 @@ const tests = {
   },
   'types for node16': () => check(['--module', 'node16', '--moduleResolution', 'node16', 'types.ts', 'types.cts']),
   'types for bundlers': () => check(['--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']),
+  'the native engine as a package of its own, and WebAssembly where it is broken': () => {
+    const built = readdirSync(join(root, 'dist')).find((f) => f.endsWith('.node'))
+    if (built === undefined) return expected
+    const platform = `node-${built.split('.')[1]}`
+    const pack = join(root, '../bindings-node/npm/pack.mjs')
+    execFileSync(process.execPath, [pack, 'platform', platform, join(root, 'dist', built), join('native/node_modules/@samewire', platform)])
+    execFileSync(process.execPath, [pack, 'main', 'native/node_modules/samewire'])
+    const engine = () => execFileSync(process.execPath, ['-p', "require('samewire').engine"], { cwd: 'native', encoding: 'utf8' }).trim()
+    const found = [engine()]
+    writeFileSync(join('native/node_modules/@samewire', platform, 'samewire.node'), 'not an addon')
+    found.push(engine())
+    if (found.join() !== 'native,wasm') throw new Error(`engines: ${found}`)
+    return expected
+  },
   'what is packed': () => {
     const files = readdirSync('node_modules/samewire/dist')
     if (files.some((f) => f.endsWith('.node'))) throw new Error('an addon is in the package')

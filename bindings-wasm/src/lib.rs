@@ -390,4 +390,13 @@ mod by_schema {
         let ok = wasm.session.transcode_by(schema, format_of(from), format_of(to), input, options);
         wasm.leave(ok)
     }
+
+    /// Judges the change of a schema: the request is the `n` bytes of input.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn schema_check(wasm: *mut Wasm, n: usize) -> u32 {
+        // SAFETY: see the crate.
+        let (wasm, input) = unsafe { parts(wasm, n) };
+        let ok = wasm.session.check(input);
+        wasm.leave(ok)
+    }
 }

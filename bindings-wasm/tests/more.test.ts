@@ -47,6 +47,17 @@ test('schemas', (sw) => {
   fails(() => new sw.Schema({ type: 'thing' }), 'invalid-schema')
 })
 
+test('a change of a schema is judged', (sw) => {
+  const old = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] }
+  const changed = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
+  const [finding] = sw.check(old, changed, 'BACKWARD')
+  same([finding?.rule, finding?.path, finding?.severity, finding?.mode], ['type-changed', '/id', 'error', 'BACKWARD'])
+  same(sw.check(old, old), [])
+  same(sw.check([new sw.Schema(old), old], JSON.stringify(old), 'FULL_TRANSITIVE'), [])
+  fails(() => sw.check(old, { type: 'thing' }), 'invalid-schema')
+  fails(() => sw.check(old, old, 'SIDEWAYS' as never), 'invalid-option')
+})
+
 test('the inspector shows also what is broken', (sw) => {
   ok(sw.inspect(unhex('81a26964ccc8')).includes('200'))
   ok(sw.inspect(unhex('92c0c1')).includes('invalid-marker'))

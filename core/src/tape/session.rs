@@ -256,6 +256,16 @@ impl Session {
         self.done(result)
     }
 
+    /// Judges the change of a schema. The request is a MessagePack array of the old documents (oldest first), the
+    /// new one, each as JSON text, and the mode; the output a MessagePack array of findings.
+    #[cfg(feature = "schema")]
+    pub fn check(&mut self, request: &[u8]) -> bool {
+        let result = transcode::from_slice(Format::MessagePack, request, &Options::default())
+            .and_then(|request| judge(&request))
+            .map(|bytes| self.output = bytes);
+        self.done(result)
+    }
+
     #[cfg(feature = "schema")]
     fn write_by<T>(
         &mut self,
@@ -273,6 +283,49 @@ impl Session {
         self.output = written(target);
         result
     }
+}
+
+/// See [`Session::check`].
+#[cfg(feature = "schema")]
+fn judge(request: &Value) -> Result<Vec<u8>, Error> {
+    use crate::schema::{self, Mode};
+    let text = |value: Option<&Value>| match value {
+        Some(Value::Str(text)) => Ok(text.clone()),
+        _ => Err(Error::new(Code::InvalidState, "a request to check schemas has another form")),
+    };
+    let Value::Array(parts) = request else { return Err(text(None).unwrap_err()) };
+    let [Value::Array(old), new, mode] = &parts[..] else { return Err(text(None).unwrap_err()) };
+    let history =
+        old.iter().map(|one| Schema::from_json(text(Some(one))?.as_bytes())).collect::<Result<Vec<_>, _>>()?;
+    let new = Schema::from_json(text(Some(new))?.as_bytes())?;
+    let findings = schema::check_history(&history, &new, Mode::parse(&text(Some(mode))?)?);
+    let entry = |key: &str, value: Value| (Value::Str(key.into()), value);
+    let list = findings.into_iter().map(|f| {
+        let mut entries = alloc::vec![
+            entry("path", Value::Str(f.path)),
+            entry("rule", Value::Str(f.rule.into())),
+            entry("severity", Value::Str(f.severity.as_str().into())),
+            entry("mode", Value::Str(f.mode.into())),
+            entry("format", Value::Str(f.format.into())),
+            entry("advice", Value::Str(f.advice)),
+        ];
+        if let Some(witness) = f.witness {
+            // A witness that MessagePack cannot hold is left out.
+            let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+            if transcode::to_vec(Format::MessagePack, &witness, &any).is_ok() {
+                entries.push(entry("witness", witness));
+            }
+        }
+        if let Some(code) = f.code {
+            entries.push(entry("code", Value::Str(code.as_str().into())));
+        }
+        if let Some(against) = f.against {
+            entries.push(entry("against", Value::Int(against as i64)));
+        }
+        Value::Map(entries)
+    });
+    let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+    transcode::to_vec(Format::MessagePack, &Value::Array(list.collect()), &any)
 }
 
 /// What a writer wrote.
