@@ -6,6 +6,7 @@ import { decoder, encoder, type Host } from './host.js'
 
 interface Exports {
   memory: WebAssembly.Memory
+  __stack_pointer: WebAssembly.Global<'i32'>
   session_new(): number
   session_free(session: number): void
   session_header(session: number): number
@@ -48,7 +49,7 @@ const VIEWS = 128
 /** Makes the engine of a module's bytes, synchronously. */
 export function wasmEngine(bytes: BufferSource, host: Host): Engine {
   const module = new WebAssembly.Module(bytes)
-  let wasm = new WebAssembly.Instance(module).exports as unknown as Exports
+  const wasm = new WebAssembly.Instance(module).exports as unknown as Exports
   const channels = new Set<WasmChannel>()
 
   /** All views, made anew whenever memory has grown; every call that may grow it ends with a look here. */
@@ -70,11 +71,16 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
     for (const channel of channels) channel.refresh()
   }
 
-  /** A trap is a bug, or memory that the machine does not have: the instance is given up, the next call has a new one. */
-  function dead(error: unknown): never {
-    wasm = new WebAssembly.Instance(module).exports as unknown as Exports
-    refresh()
-    for (const channel of channels) channel.reborn()
+  const stack = wasm.__stack_pointer.value
+
+  /**
+   * A trap: memory that the machine does not have, or a bug. What the call left on the stack is dropped, its session
+   * makes way for a new one, and the instance goes on.
+   */
+  function dead(channel: WasmChannel, error: unknown): never {
+    wasm.__stack_pointer.value = stack
+    if (T.length === 0) refresh()
+    channel.reborn()
     throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause: error })
   }
 
@@ -119,6 +125,11 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
     }
 
     reborn(): void {
+      try {
+        wasm.session_free(this.#session)
+      } catch {
+        wasm.__stack_pointer.value = stack
+      }
       this.#open()
       this.onReborn?.()
     }
@@ -194,7 +205,7 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       try {
         at = wasm.session_input(this.#session, n)
       } catch (error) {
-        dead(error)
+        dead(this, error)
       }
       if (T.length === 0) refresh()
       if (at === 0) throw new SamewireError('input-too-large', `there is no memory for an input of ${n} bytes`)
@@ -233,7 +244,7 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       try {
         status = wasm.decode(this.#session, format, length, options)
       } catch (error) {
-        dead(error)
+        dead(this, error)
       }
       return this.#left(status)
     }
@@ -255,7 +266,7 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       try {
         status = wasm.encode(this.#session, to, length, options)
       } catch (error) {
-        dead(error)
+        dead(this, error)
       }
       if (T.length === 0) refresh()
       return status === 0
@@ -316,7 +327,7 @@ export function wasmEngine(bytes: BufferSource, host: Host): Engine {
       try {
         status = f()
       } catch (error) {
-        dead(error)
+        dead(this, error)
       }
       return this.#left(status)
     }

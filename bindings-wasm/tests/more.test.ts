@@ -58,6 +58,28 @@ test('a change of a schema is judged', (sw) => {
   fails(() => sw.check(old, old, 'SIDEWAYS' as never), 'invalid-option')
 })
 
+test('metrics count what happens, and nothing when off', (sw) => {
+  const { metrics } = sw
+  sw.decode(sw.encode(1))
+  same([metrics.enabled, metrics.snapshot()], [false, []])
+  metrics.enable()
+  try {
+    sw.decode(sw.encode('abc'))
+    new sw.Decoder('json').decode('[1]')
+    fails(() => sw.decode(unhex('c1')), 'invalid-marker')
+    const all = metrics.snapshot()
+    const [encode, decode, json] = ['encode', 'decode', 'decode'].map((operation, i) => all.find((m) => m.operation === operation && m.format === (i === 2 ? 'json' : 'msgpack')))
+    same([encode?.count, decode?.count, json?.count], [1, 2, 1])
+    same([decode?.failures, decode?.bytes.sum, json?.bytes.sum], [{ 'invalid-marker': 1 }, 4, 3])
+    ok(metrics.prometheus().includes('samewire_failures_total{operation="decode",format="msgpack",code="invalid-marker"} 1'))
+  } finally {
+    metrics.disable()
+    metrics.reset()
+  }
+  sw.decode(sw.encode(1))
+  same(metrics.snapshot(), [])
+})
+
 test('the inspector shows also what is broken', (sw) => {
   ok(sw.inspect(unhex('81a26964ccc8')).includes('200'))
   ok(sw.inspect(unhex('92c0c1')).includes('invalid-marker'))
