@@ -46,9 +46,9 @@ const POINTER_ROOM = 1024
 const VIEW_STEP = 64
 const VIEWS = 128
 
-/** Makes the engine of a module's bytes, synchronously. */
-export function wasmEngine(bytes: BufferSource, host: Host): Engine {
-  const module = new WebAssembly.Module(bytes)
+/** Makes the engine of a module or its bytes, synchronously. */
+export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host): Engine {
+  const module = source instanceof WebAssembly.Module ? source : new WebAssembly.Module(source)
   const wasm = new WebAssembly.Instance(module).exports as unknown as Exports
   const channels = new Set<WasmChannel>()
 

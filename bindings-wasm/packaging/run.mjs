@@ -70,6 +70,14 @@ const tests = {
         error || stats.hasErrors() ? reject(error ?? new Error(stats.toString())) : resolve()))
     return run('webpack/main.mjs')
   },
+  'workerd, which gives a compiled module for the import': () => {
+    const source = readFileSync('node_modules/samewire/dist/workerd.js', 'utf8')
+    const given = source.replace(/import (\w+) from "\.\/samewire\.wasm";/, (_, name) =>
+      `import { readFileSync } from 'node:fs'; const ${name} = new WebAssembly.Module(readFileSync('node_modules/samewire/dist/samewire.wasm'));`)
+    if (given === source) throw new Error('it does not import the module')
+    writeFileSync('workerd.js', `${given}\nexport const result = ${use('encode', 'decode', 'stringify')}\n`)
+    return run('workerd.js')
+  },
   'types for node16': () => check(['--module', 'node16', '--moduleResolution', 'node16', 'types.ts', 'types.cts']),
   'types for bundlers': () => check(['--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']),
   'the native engine as a package of its own, and WebAssembly where it is broken': () => {

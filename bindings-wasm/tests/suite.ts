@@ -8,6 +8,7 @@ import './values.test.js'
 import './time.test.js'
 import './options.test.js'
 import './more.test.js'
+import './cases.test.js'
 
 export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {
   const result: Result = { passed: 0, failed: [], skipped: [] }

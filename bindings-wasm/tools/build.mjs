@@ -28,6 +28,7 @@ await Promise.all([
   build({ ...anywhere, entryPoints: ['js/index.ts'], format: 'cjs', outfile: 'dist/index.cjs' }),
   build({ ...anywhere, define: inlined(slim), entryPoints: ['js/slim.ts'], format: 'esm', outfile: 'dist/slim.js' }),
   build({ ...anywhere, define: inlined(slim), entryPoints: ['js/slim.ts'], format: 'cjs', outfile: 'dist/slim.cjs' }),
+  build({ ...anywhere, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/workerd.js', alias: { '#platform': './js/platform-workerd.ts' }, external: ['*.wasm'] }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/node.js' }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'cjs', outfile: 'dist/node.cjs', banner, define: { ...node.define, ...cjsUrl } }),
 ])
