@@ -162,11 +162,7 @@ impl<'de> Reader<'de> {
 
     /// [`item`](Self::item), where it is not worth its size.
     #[inline(never)]
-    fn item_apart<V: Visitor, const TRACK: bool>(
-        &mut self,
-        visitor: &mut V,
-        depth: u32,
-    ) -> Result<V::Value, Error> {
+    fn item_apart<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
         self.item::<V, TRACK>(visitor, depth)
     }
 

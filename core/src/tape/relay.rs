@@ -50,9 +50,7 @@ impl<V: Visitor> Relay<'_, '_, V> {
             }
             Some((&RAW, value)) => match self.raw {
                 // Through a tree: a reader of its own for each visitor would cost more than it is worth.
-                Some(Raw::Read(format, options)) => {
-                    transcode::from_slice(format, value, options)?.visit(self.visitor)
-                }
+                Some(Raw::Read(format, options)) => transcode::from_slice(format, value, options)?.visit(self.visitor),
                 _ => self.visitor.raw(value),
             },
             _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),

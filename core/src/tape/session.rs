@@ -212,9 +212,7 @@ impl Session {
             transcode::to_vec(Format::MessagePack, &Value::Array(flat.collect()), &any)
         };
         let result = match view.kind() {
-            view::Kind::Array => view
-                .elements()
-                .and_then(|all| list((0..).map(Value::Int).zip(all).collect())),
+            view::Kind::Array => view.elements().and_then(|all| list((0..).map(Value::Int).zip(all).collect())),
             _ => view.entries().and_then(|all| list(all.into_iter().map(|e| (e.key, e.value)).collect())),
         };
         let result = result.map(|bytes| self.output = bytes);
