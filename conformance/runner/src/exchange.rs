@@ -158,7 +158,7 @@ pub fn run(specs: &[Spec], outcomes: &[Outcome], cases: &[Case], config: &Config
     }
     if config.fix {
         let fixed = list.fixed(&failures, &ran);
-        if fixed.len() > 0 || list.len() > 0 {
+        if fixed.text() != list.text() {
             std::fs::write(&path, fixed.text()).map_err(|e| format!("{}: {e}", path.display()))?;
         }
         list = List::load(&path)?;
@@ -197,7 +197,9 @@ fn because(part: &Part<'_>, verb: &str, item: &Item<'_>) -> Option<(String, Stri
 
 fn takes_part(part: &Part<'_>, item: &Item<'_>) -> bool {
     let hello = &part.outcome.hello;
-    hello.formats.iter().any(|f| f == item.format) && item.value.times_fit(&hello.host)
+    hello.formats.iter().any(|f| f == item.format)
+        && item.value.times_fit(&hello.host)
+        && crate::judge::lacking(&item.value, &hello.lacks).is_none()
 }
 
 /// What a testee writes for each item.
@@ -225,11 +227,8 @@ type Read<'a> = BTreeMap<(usize, &'a str), Answer>;
 fn read<'a>(part: &Part<'_>, items: &[Item<'_>], spellings: &'a [BTreeMap<&'a str, Vec<usize>>], config: &Config) -> Read<'a> {
     let Ok(mut testee) = Testee::start(part.spec, &config.folder, config.timeout) else { return Read::new() };
     let mut keys = Vec::new();
-    for (i, item) in items.iter().enumerate().filter(|(_, item)| takes_part(part, item)) {
-        let lacks = &part.outcome.hello.lacks;
-        if crate::judge::lacking(&item.value, lacks).is_none() {
-            keys.extend(spellings[i].keys().map(|text| (i, *text)));
-        }
+    for (i, _) in items.iter().enumerate().filter(|(_, item)| takes_part(part, item)) {
+        keys.extend(spellings[i].keys().map(|text| (i, *text)));
     }
     let requests: Vec<Json> =
         keys.iter().map(|(i, text)| json!({"op": "decode", "format": items[*i].format, "input": text, "options": {}})).collect();

@@ -6,6 +6,7 @@
 //! see: RFC 8259 §6; python/cpython documentation of allow_nan
 //! match: float/*#write-json float/nan*      which new failures `--fix` puts here
 //! said: NaN                                 and only those whose answer has this text
+//! sometimes: it depends on the load         these may also pass
 //! float/nan#write-json
 //! ```
 
@@ -22,6 +23,8 @@ pub struct Section {
     pub see: String,
     matches: Vec<String>,
     said: Vec<String>,
+    /// Why an entry may also pass; where it is empty a pass is an error.
+    sometimes: String,
     names: BTreeSet<String>,
 }
 
@@ -63,6 +66,8 @@ impl List {
             let section = list.sections.last_mut().ok_or_else(|| format!("line {}: no [reason] above", i + 1))?;
             if let Some(see) = line.strip_prefix("see:") {
                 section.see = see.trim().to_owned();
+            } else if let Some(why) = line.strip_prefix("sometimes:") {
+                section.sometimes = why.trim().to_owned();
             } else if let Some(globs) = line.strip_prefix("match:") {
                 section.matches.extend(globs.split_whitespace().map(str::to_owned));
             } else if let Some(text) = line.strip_prefix("said:") {
@@ -90,8 +95,10 @@ impl List {
         self.by_name.len()
     }
 
+    /// The entries that must fail.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.by_name.keys().map(String::as_str)
+        let always = self.by_name.iter().filter(|(_, i)| self.sections[**i].sometimes.is_empty());
+        always.map(|(name, _)| name.as_str())
     }
 
     /// The list for these failures (name and what was said): known ones stay where they are, new ones go where a
@@ -100,7 +107,8 @@ impl List {
         let mut list = self.clone();
         list.by_name.clear();
         for section in &mut list.sections {
-            section.names.retain(|n| failures.contains_key(n) || !was_run.contains(n));
+            let sometimes = !section.sometimes.is_empty();
+            section.names.retain(|n| failures.contains_key(n) || !was_run.contains(n) || sometimes);
         }
         for (name, said) in failures {
             if self.find(name).is_some_and(|s| s.reason != UNEXPLAINED) {
@@ -139,6 +147,9 @@ impl List {
             }
             for said in &s.said {
                 let _ = writeln!(out, "said: {said}");
+            }
+            if !s.sometimes.is_empty() {
+                let _ = writeln!(out, "sometimes: {}", s.sometimes);
             }
             for name in &s.names {
                 let _ = writeln!(out, "{name}");

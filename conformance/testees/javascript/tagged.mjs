@@ -87,7 +87,7 @@ export function write(value, kinds) {
   if (value instanceof Uint8Array) return { $bin: toBase64(value) }
   if (value instanceof Map) return { $map: [...value].map(([k, v]) => [write(k, kinds), write(v, kinds)]) }
   // As pairs: an object here would change `__proto__` and could look like a tag.
-  return { $map: Object.keys(value).map((k) => [k, write(value[k], kinds)]) }
+  return { $map: Object.keys(value).map((k) => [write(k, kinds), write(value[k], kinds)]) }
 }
 
 /** Answers an array of requests. */

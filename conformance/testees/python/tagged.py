@@ -51,7 +51,7 @@ def write(v, kinds):
     if isinstance(v, (list, tuple)):
         return [write(x, kinds) for x in v]
     if isinstance(v, dict):
-        if all(isinstance(k, str) for k in v) and not (len(v) == 1 and next(iter(v))[:1] == "$"):
+        if all(type(write(k, kinds)) is str for k in v) and not (len(v) == 1 and next(iter(v))[:1] == "$"):
             return {k: write(x, kinds) for k, x in v.items()}
         return {"$map": [[write(k, kinds), write(x, kinds)] for k, x in v.items()]}
     raise TypeError(f"no kind of the data model: {type(v).__name__}")
