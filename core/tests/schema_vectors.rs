@@ -3,12 +3,32 @@
 use std::path::{Path, PathBuf};
 
 use samewire::options::Setting;
-use samewire::schema::{Mode, Schema, Severity, check};
+use samewire::schema::{Mode, Schema, Severity, check, is_compatible};
 use samewire::{Error, Format, Options, Value, json, tagged, value::Builder};
 
 const KEYS: &[&str] = &[
-    "name", "source", "note", "options", "writer", "reader", "value", "reads", "error", "format", "input", "json",
-    "msgpack", "from", "to", "gives", "document", "old", "new", "mode", "findings",
+    "name",
+    "source",
+    "note",
+    "options",
+    "writer",
+    "reader",
+    "value",
+    "reads",
+    "error",
+    "format",
+    "input",
+    "json",
+    "msgpack",
+    "from",
+    "to",
+    "gives",
+    "document",
+    "old",
+    "new",
+    "mode",
+    "findings",
+    "compatible",
 ];
 
 fn files(dir: &Path, found: &mut Vec<PathBuf>) {
@@ -116,6 +136,9 @@ fn run(case: &Value) {
 
 fn compat(name: &str, case: &Value, old: &Schema, new: &Schema) {
     let found = check(old, new, Mode::parse(text(case, "mode").unwrap()).unwrap());
+    if let Some(compatible) = case.get("compatible") {
+        return assert_eq!(Value::Bool(is_compatible(&found)), *compatible, "{name}: {found:?}");
+    }
     let shown: Vec<String> = found
         .iter()
         .map(|f| format!("{} {} {} {} {}", f.mode, f.rule, f.path, f.severity.as_str(), f.format))
@@ -161,4 +184,29 @@ fn every_case() {
         }
     }
     assert!(names.len() > 60, "{} cases", names.len());
+}
+
+/// Each row of the evolution guide has both its columns among the vectors, in the mode that it names.
+#[test]
+fn the_evolution_guide_holds() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/evolution.md")).unwrap();
+    let cases = std::fs::read(root.join("conformance/vectors/schema/compat/evolution.json")).unwrap();
+    let Value::Array(cases) = json::read(&cases, &Options::default(), &mut Builder).unwrap() else { panic!() };
+    let mut rows = 0;
+    for line in page.lines() {
+        let Some((_, rest)) = line.split_once("<a id=\"") else { continue };
+        let id = rest.split('"').next().unwrap();
+        rows += 1;
+        for (name, compatible) in
+            [(format!("schema/evolution/{id}"), true), (format!("schema/evolution/{id}/not"), false)]
+        {
+            let case =
+                cases.iter().find(|c| text(c, "name") == Some(&name)).unwrap_or_else(|| panic!("no case {name}"));
+            assert_eq!(case.get("compatible"), Some(&Value::Bool(compatible)), "{name}");
+            let mode = text(case, "mode").unwrap();
+            assert!(!compatible || line.ends_with(&format!("`{mode}` |")), "{name} is of mode {mode}");
+        }
+    }
+    assert_eq!(2 * rows, cases.len(), "a case without a row");
 }
