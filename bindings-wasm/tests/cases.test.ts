@@ -85,8 +85,11 @@ test('perf-04: nested arrays take time in proportion', (sw) => {
   }
   const [small, large] = [make(200), make(800)]
   time(small)
-  const ratio = time(large) / Math.max(time(small), 0.2)
-  ok(ratio < 100, `16 times the values took ${ratio.toFixed(1)} times as long`)
+  // On a busy machine one round says little; what grows with the square of the size would fail all of them.
+  const ratios: number[] = []
+  do ratios.push(time(large) / Math.max(time(small), 0.2))
+  while (ratios.length < 5 && Math.min(...ratios) >= 64)
+  ok(Math.min(...ratios) < 100, `16 times the values took ${ratios.map((r) => r.toFixed(1)).join(', ')} times as long`)
 })
 
 test('stream-05: what follows a value is an error, or the next value', (sw) => {
