@@ -46,6 +46,8 @@ type Refusal = [number, number, string, string]
 const HEADER = { generation: 1, words: 2, floats: 3, ascii: 4, wide: 5, definitions: 6 } as const
 
 const NOTHING = new Uint8Array(0)
+/** Memory of a tape that is kept for the next message. */
+const KEEP = 1 << 26
 
 /** The part of a channel that the materializer reads, over ArrayBuffers in the order in which the tape has its areas. */
 class Areas {
@@ -114,8 +116,8 @@ class Areas {
 }
 
 class NativeChannel extends Areas implements Channel {
-  readonly #channel: number
-  readonly #header: Int32Array
+  #channel = 0
+  #header!: Int32Array
   #generation = -1
 
   constructor(
@@ -123,9 +125,14 @@ class NativeChannel extends Areas implements Channel {
     host: Host,
   ) {
     super(host)
-    this.#channel = addon.channel()
-    this.#header = new Int32Array(addon.header(this.#channel))
-    this.adopt(addon.areas(this.#channel))
+    this.#open()
+  }
+
+  #open(): void {
+    this.#channel = this.addon.channel()
+    this.#header = new Int32Array(this.addon.header(this.#channel))
+    this.#generation = -1
+    this.adopt(this.addon.areas(this.#channel))
   }
 
   #left(status: number): boolean {
@@ -268,6 +275,12 @@ class NativeChannel extends Areas implements Channel {
 
   done(): void {
     this.input = NOTHING
+    // What a large message needed is given back.
+    if (this.T.byteLength + this.F.byteLength + this.A.byteLength > KEEP) {
+      this.addon.free(this.#channel)
+      this.#open()
+      this.onReborn?.()
+    }
   }
 
   free(): void {

@@ -58,6 +58,15 @@ test('a change of a schema is judged', (sw) => {
   fails(() => sw.check(old, old, 'SIDEWAYS' as never), 'invalid-option')
 })
 
+test('large messages, one after another, and small ones between', (sw) => {
+  const large = sw.encode(Array.from({ length: 400000 }, (_, i) => `${i} and some more text, so that it takes room`))
+  const small = { a: 'text', b: ['text', 1.5] }
+  for (let i = 0; i < 3; i++) {
+    same(sw.decode<string[]>(large)[399999], '399999 and some more text, so that it takes room')
+    for (let k = 0; k < 5; k++) same(sw.decode(sw.encode(small)), small)
+  }
+})
+
 test('metrics count what happens, and nothing when off', (sw) => {
   const { metrics } = sw
   sw.decode(sw.encode(1))
