@@ -91,6 +91,16 @@ impl List {
         self.by_name.get(name).map(|i| &self.sections[*i])
     }
 
+    /// The section whose globs match a name.
+    pub fn takes(&self, name: &str) -> Option<&Section> {
+        self.sections.iter().find(|s| s.matches.iter().any(|g| glob(g, name)))
+    }
+
+    /// The globs of all sections.
+    pub fn globs(&self) -> impl Iterator<Item = &str> {
+        self.sections.iter().flat_map(|s| s.matches.iter().map(String::as_str))
+    }
+
     pub fn len(&self) -> usize {
         self.by_name.len()
     }
@@ -159,7 +169,7 @@ impl List {
     }
 }
 
-/// `*` stands for any run of characters.
+/// `*` stands for any run of characters, blanks among them.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
