@@ -24,6 +24,7 @@ mod hooks;
 mod input;
 mod keys;
 mod layout;
+mod narrow;
 mod output;
 mod owned;
 mod settings;

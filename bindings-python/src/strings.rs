@@ -10,6 +10,7 @@ use samewire::visit::{Encoding, Text, invalid_utf8};
 use samewire::wide::{self, Width};
 
 use crate::layout::{ASCII_DATA, Object, ascii_of};
+use crate::narrow::{self, Unit};
 use crate::owned::{Owned, python_error};
 use crate::state::state;
 
@@ -133,53 +134,26 @@ pub unsafe fn utf8_of<'a>(string: Object) -> Option<&'a [u8]> {
         let data = PyUnicode_DATA(string);
         let kind = PyUnicode_KIND(string);
         if kind == PyUnicode_1BYTE_KIND {
-            out.reserve(2 * n + 16);
-            narrow::<u8>(core::slice::from_raw_parts(data.cast(), n), out)?;
+            fill::<u8>(data, n, out)?;
         } else if kind == PyUnicode_2BYTE_KIND {
-            out.reserve(3 * n + 16);
-            narrow::<u16>(core::slice::from_raw_parts(data.cast(), n), out)?;
+            fill::<u16>(data, n, out)?;
         } else {
-            out.reserve(4 * n + 16);
-            narrow::<u32>(core::slice::from_raw_parts(data.cast(), n), out)?;
+            fill::<u32>(data, n, out)?;
         }
         Some(core::slice::from_raw_parts(out.as_ptr(), out.len()))
     }
 }
 
 /// # Safety
-/// `out` must have room for four (three, two) bytes a character.
-#[inline(always)]
-unsafe fn narrow<U: Copy + Into<u32>>(units: &[U], out: &mut Vec<u8>) -> Option<()> {
-    // SAFETY: room by the caller.
+/// `data` is that of a string of `n` units.
+unsafe fn fill<U: Unit>(data: *const core::ffi::c_void, n: usize, out: &mut Vec<u8>) -> Option<()> {
+    out.reserve(U::WIDEST * n + narrow::SLACK);
+    // SAFETY: the room is reserved.
     unsafe {
-        let start = out.as_mut_ptr();
-        let mut p = start;
-        let mut surrogate = false;
-        for &unit in units {
-            let c: u32 = unit.into();
-            if c < 0x80 {
-                *p = c as u8;
-                p = p.add(1);
-            } else if c < 0x800 {
-                p.cast::<[u8; 2]>().write([0xc0 | (c >> 6) as u8, 0x80 | (c & 63) as u8]);
-                p = p.add(2);
-            } else if c < 0x10000 {
-                surrogate |= c & 0xf800 == 0xd800;
-                p.cast::<[u8; 3]>().write([0xe0 | (c >> 12) as u8, 0x80 | (c >> 6 & 63) as u8, 0x80 | (c & 63) as u8]);
-                p = p.add(3);
-            } else {
-                p.cast::<[u8; 4]>().write([
-                    0xf0 | (c >> 18) as u8,
-                    0x80 | (c >> 12 & 63) as u8,
-                    0x80 | (c >> 6 & 63) as u8,
-                    0x80 | (c & 63) as u8,
-                ]);
-                p = p.add(4);
-            }
-        }
-        out.set_len(p as usize - start as usize);
-        if surrogate { None } else { Some(()) }
+        let written = narrow::write(core::slice::from_raw_parts(data.cast::<U>(), n), out.as_mut_ptr())?;
+        out.set_len(written);
     }
+    Some(())
 }
 
 /// A copy of a `str` with U+FFFD for each lone surrogate.

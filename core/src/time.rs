@@ -112,19 +112,25 @@ impl Timestamp {
             .ok_or_else(|| out_of_range("RFC 3339 has only the years 0000 to 9999"))?;
         let second = self.seconds.rem_euclid(86_400) as u32;
         let mut text = Rfc3339 { bytes: *b"0000-00-00T00:00:00.000000000Z", len: 0 };
-        let mut put = |at: usize, width: usize, mut value: u32| {
-            for i in (at..at + width).rev() {
-                text.bytes[i] = b'0' + (value % 10) as u8;
-                value /= 10;
-            }
+        let mut pair = |at: usize, value: u32| {
+            text.bytes[at] = b'0' + (value / 10) as u8;
+            text.bytes[at + 1] = b'0' + (value % 10) as u8;
         };
-        put(0, 4, year as u32);
-        put(5, 2, month);
-        put(8, 2, day);
-        put(11, 2, second / 3600);
-        put(14, 2, second / 60 % 60);
-        put(17, 2, second % 60);
-        put(20, 9, self.nanoseconds);
+        pair(0, year as u32 / 100);
+        pair(2, year as u32 % 100);
+        pair(5, month);
+        pair(8, day);
+        pair(11, second / 3600);
+        pair(14, second / 60 % 60);
+        pair(17, second % 60);
+        if self.nanoseconds != 0 {
+            let (milli, rest) = (self.nanoseconds / 1_000_000, self.nanoseconds % 1_000_000);
+            pair(20, milli / 10);
+            pair(22, milli % 10 * 10 + rest / 100_000);
+            pair(24, rest / 1000 % 100);
+            pair(26, rest % 1000 / 10);
+            text.bytes[28] = b'0' + (rest % 10) as u8;
+        }
         let digits = match self.nanoseconds {
             0 => 0,
             n if n.is_multiple_of(1_000_000) => 4,

@@ -128,7 +128,8 @@ impl Writer {
     /// What stands between elements and between entries, and after the last one until the bracket comes.
     #[inline(always)]
     fn separate(&mut self) {
-        self.put(b',');
+        // SAFETY: comes after a write that reserved, which leaves SLACK.
+        unsafe { self.out.put(b',') };
         if self.indent.is_some() {
             self.line();
         }
@@ -183,7 +184,8 @@ impl Writer {
 
     #[inline(always)]
     fn colon(&mut self) {
-        self.put(b':');
+        // SAFETY: comes after a write that reserved, which leaves SLACK.
+        unsafe { self.out.put(b':') };
         if self.indent.is_some() && self.in_keys == 0 {
             self.put(b' ');
         }
@@ -297,7 +299,8 @@ impl Visitor for Writer {
             self.out.position().cast::<[u8; 8]>().write(text);
             self.out.advance(len);
         }
-        if value == Constant::Null && self.omit_null {
+        // The option first: which constant it is, no predictor knows.
+        if self.omit_null && value == Constant::Null {
             self.null_end = self.out.len();
         }
         Ok(())
