@@ -27,6 +27,7 @@ mod layout;
 mod narrow;
 mod output;
 mod owned;
+mod schema;
 mod settings;
 mod state;
 mod stream;
@@ -72,7 +73,9 @@ fn _samewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<classes::Decoder>()?;
     module.add_class::<view::View>()?;
     module.add_class::<stream::StreamReader>()?;
+    module.add_class::<schema::Schema>()?;
     module.add_function(wrap_pyfunction!(view::view, module)?)?;
+    module.add_function(wrap_pyfunction!(schema::check_schemas, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(clear_caches, module)?)?;
     module.add_function(wrap_pyfunction!(cli_main, module)?)?;

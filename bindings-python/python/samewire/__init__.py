@@ -14,6 +14,7 @@ from ._files import dump, load, pack, unpack
 from ._samewire import (
     Decoder,
     Encoder,
+    Schema,
     View,
     __version__,
     clear_caches,
@@ -29,6 +30,7 @@ from ._samewire import (
     validate,
     view,
 )
+from ._schema import Finding, check
 from ._streams import JSONLines, Packer, Unpacker
 from ._values import Ext, ExtRegistry, Raw, Timestamp
 
@@ -39,14 +41,17 @@ __all__ = [
     "Encoder",
     "Ext",
     "ExtRegistry",
+    "Finding",
     "JSONLines",
     "Packer",
     "Raw",
     "SamewireError",
+    "Schema",
     "Timestamp",
     "Unpacker",
     "View",
     "__version__",
+    "check",
     "clear_caches",
     "digest",
     "dump",

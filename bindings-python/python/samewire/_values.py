@@ -136,7 +136,8 @@ class Timestamp(datetime):
             return NotImplemented
         return Timestamp.from_datetime(self.to_datetime() + other, self._nanosecond)
 
-    __radd__ = __add__
+    def __radd__(self, other: timedelta) -> Timestamp:  # type: ignore[override]
+        return self.__add__(other)
 
     def __sub__(self, other: Any) -> Any:  # type: ignore[override]
         if isinstance(other, timedelta):
