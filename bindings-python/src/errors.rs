@@ -4,6 +4,7 @@ use core::ptr::null_mut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::ffi::*;
+use pyo3::prelude::*;
 use samewire::visit::Text;
 use samewire::{Code, Error};
 
@@ -93,23 +94,12 @@ unsafe fn add_note(error: &Error) {
         (Some(offset), "") => format!("samewire: at byte {offset}"),
         (Some(offset), path) => format!("samewire: at byte {offset}, in {path}"),
     };
-    // SAFETY: the lock is held; the three references are ours between fetch and restore.
-    unsafe {
-        let (mut class, mut value, mut traceback) = (null_mut(), null_mut(), null_mut());
-        PyErr_Fetch(&mut class, &mut value, &mut traceback);
-        PyErr_NormalizeException(&mut class, &mut value, &mut traceback);
-        if !traceback.is_null() {
-            PyException_SetTraceback(value, traceback);
-        }
-        if let Ok(note) = new_str(Text::new(&text)) {
-            let add = PyObject_GetAttrString(value, c"add_note".as_ptr());
-            if !add.is_null() {
-                Py_XDECREF(PyObject_CallOneArg(add, note.as_ptr()));
-                Py_DECREF(add);
-            }
-        }
-        PyErr_Clear();
-        PyErr_Restore(class, value, traceback);
+    // SAFETY: the lock is held.
+    let py = unsafe { Python::assume_attached() };
+    if let Some(exception) = PyErr::take(py) {
+        // Before 3.11 there is no such method.
+        let _ = exception.value(py).call_method1("add_note", (text,));
+        exception.restore(py);
     }
 }
 
@@ -123,25 +113,13 @@ pub unsafe fn refused() -> Error {
         if PyErr_ExceptionMatches((*state()).python.refused) == 0 {
             return crate::owned::python_error();
         }
-        let (mut class, mut value, mut traceback) = (null_mut(), null_mut(), null_mut());
-        PyErr_Fetch(&mut class, &mut value, &mut traceback);
-        PyErr_NormalizeException(&mut class, &mut value, &mut traceback);
-        let text = |name: &core::ffi::CStr| {
-            let attribute = PyObject_GetAttrString(value, name.as_ptr());
-            if attribute.is_null() {
-                PyErr_Clear();
-                return String::new();
-            }
-            let bytes = crate::strings::utf8_of(attribute).unwrap_or_default();
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            Py_DECREF(attribute);
-            text
+        let py = Python::assume_attached();
+        let Some(exception) = PyErr::take(py) else { return crate::owned::python_error() };
+        let text = |name: &str| {
+            let value = exception.value(py).getattr(name);
+            value.and_then(|value| value.extract::<String>()).unwrap_or_default()
         };
-        let code = text(c"code").parse().unwrap_or(Code::UnsupportedType);
-        let error = Error::new(code, text(c"message"));
-        Py_XDECREF(traceback);
-        Py_XDECREF(value);
-        Py_XDECREF(class);
-        error
+        let code = text("code").parse().unwrap_or(Code::UnsupportedType);
+        Error::new(code, text("message"))
     }
 }

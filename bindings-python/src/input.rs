@@ -1,7 +1,6 @@
 //! The bytes of an argument: bytes, str, or anything with the buffer protocol.
 
 use core::mem::MaybeUninit;
-use core::ptr::null_mut;
 
 use pyo3::ffi::*;
 use samewire::options::LoneSurrogates;
@@ -124,12 +123,12 @@ impl Input {
             let view = input.view.as_mut().expect("just set");
             if PyBuffer_IsContiguous(&**view, b'C' as core::ffi::c_char) == 0 {
                 let mut copy = vec![0u8; len];
-                if PyBuffer_ToContiguous(copy.as_mut_ptr().cast(), &mut **view, len as Py_ssize_t, b'C' as _) != 0 {
+                if PyBuffer_ToContiguous(copy.as_mut_ptr().cast(), &**view, len as Py_ssize_t, b'C' as _) != 0 {
                     return Err(python_error());
                 }
                 return Ok(Self::owned(copy));
             }
-            if len == 0 || view.buf == null_mut() {
+            if len == 0 || view.buf.is_null() {
                 return Ok(Self::owned(Vec::new()));
             }
             Ok(input)

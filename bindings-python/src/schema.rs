@@ -1,8 +1,8 @@
 //! `Schema`: a JSON Schema that messages are read and written by. The reading and writing are core's adapter;
 //! here it stands between the walker and a writer, or between a reader and the builder.
 
-use pyo3::prelude::*;
 use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple};
 use samewire::options::Floats;
 use samewire::visit::Reader;
@@ -117,14 +117,24 @@ impl Schema {
     /// The MessagePack bytes of an object that keeps to the schema. Takes the keyword arguments of `packb`,
     /// `float32` and `omit_defaults`.
     #[pyo3(signature = (obj, /, **options))]
-    fn packb(&self, py: Python<'_>, obj: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+    fn packb(
+        &self,
+        py: Python<'_>,
+        obj: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
         self.write(py, Format::MessagePack, obj, options)
     }
 
     /// The JSON text of an object that keeps to the schema. Takes the keyword arguments of `dumps`, `float32` and
     /// `omit_defaults`.
     #[pyo3(signature = (obj, /, **options))]
-    fn dumps(&self, py: Python<'_>, obj: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Py<PyAny>> {
+    fn dumps(
+        &self,
+        py: Python<'_>,
+        obj: &Bound<'_, PyAny>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
         self.write(py, Format::Json, obj, options)
     }
 
@@ -213,9 +223,8 @@ pub fn check_schemas<'py>(
     let found = schema::check_history(&history, &new.schema, mode);
     let tuple = |finding: schema::Finding| {
         // A witness that Python has no object for is left out.
-        let witness = finding.witness.and_then(|value| {
-            value.visit(&mut Builder::<false>::new(&settings.options, &hooks)).ok()
-        });
+        let witness =
+            finding.witness.and_then(|value| value.visit(&mut Builder::<false>::new(&settings.options, &hooks)).ok());
         let witness = match witness {
             Some(witness) => finish(py, Side::Decode, Ok(witness))?,
             None => py.None().into_bound(py),

@@ -64,6 +64,12 @@ pub unsafe fn new_str(text: Text<'_>) -> Result<Owned, Error> {
 /// A new `str` of bytes that are not all ASCII.
 #[inline(never)]
 unsafe fn new_wide(bytes: &[u8]) -> Result<Owned, Error> {
+    if bytes.len() <= SHORT {
+        // SAFETY: the lock is held.
+        if let Some(done) = unsafe { new_short(bytes) } {
+            return done;
+        }
+    }
     let measure = wide::measure(bytes);
     let n = measure.code_points;
     // PyUnicode_New's memory has no slack for runs that write past their end: short strings go through the
@@ -75,6 +81,62 @@ unsafe fn new_wide(bytes: &[u8]) -> Result<Owned, Error> {
             Width::Bmp => place::<u16>(bytes, n, 0xffff, wide::to_utf16),
             Width::Astral => place::<u32>(bytes, n, 0x10_ffff, wide::to_utf32),
         }
+    }
+}
+
+/// Texts that are looked at once, character by character: measuring them first would take as long.
+const SHORT: usize = 64;
+
+/// A short `str`; `None` if it has a character beyond the basic plane.
+#[inline(always)]
+unsafe fn new_short(bytes: &[u8]) -> Option<Result<Owned, Error>> {
+    let mut units = [const { MaybeUninit::<u16>::uninit() }; SHORT];
+    let (mut n, mut at, mut all) = (0, 0, 0);
+    while let Some(&lead) = bytes.get(at) {
+        let lead = u32::from(lead);
+        let tail = |i: usize| bytes.get(at + i).map(|&b| u32::from(b)).filter(|b| b & 0xc0 == 0x80);
+        let c = if lead < 0x80 {
+            at += 1;
+            lead
+        } else if lead < 0xe0 {
+            match tail(1) {
+                Some(b) if lead >= 0xc2 => {
+                    at += 2;
+                    (lead & 0x1f) << 6 | b & 0x3f
+                }
+                _ => return Some(Err(invalid_utf8())),
+            }
+        } else if lead < 0xf0 {
+            let (Some(b), Some(c)) = (tail(1), tail(2)) else { return Some(Err(invalid_utf8())) };
+            let c = (lead & 0x0f) << 12 | (b & 0x3f) << 6 | c & 0x3f;
+            if c < 0x800 || c & 0xf800 == 0xd800 {
+                return Some(Err(invalid_utf8()));
+            }
+            at += 3;
+            c
+        } else {
+            return None;
+        };
+        all |= c;
+        units[n].write(c as u16);
+        n += 1;
+    }
+    // SAFETY: the string has n units of the width that was asked for; n of `units` are written.
+    unsafe {
+        let object = match Owned::new(PyUnicode_New(n as Py_ssize_t, if all < 0x100 { 0xff } else { 0xffff })) {
+            Ok(object) => object,
+            Err(error) => return Some(Err(error)),
+        };
+        let data = PyUnicode_DATA(object.as_ptr());
+        if all < 0x100 {
+            let data = data.cast::<u8>();
+            for (i, unit) in units[..n].iter().enumerate() {
+                *data.add(i) = unit.assume_init() as u8;
+            }
+        } else {
+            core::ptr::copy_nonoverlapping(units.as_ptr().cast::<u16>(), data.cast::<u16>(), n);
+        }
+        Some(Ok(object))
     }
 }
 

@@ -60,8 +60,8 @@ fn out_of_range(seconds: i64) -> Error {
 /// Nanoseconds since 1970.
 pub fn as_int(value: Timestamp) -> Result<Owned, Error> {
     let nanoseconds = value.as_nanoseconds();
-    // SAFETY: the lock is held.
     match i64::try_from(nanoseconds) {
+        // SAFETY: the lock is held.
         Ok(small) => unsafe { Owned::new(PyLong_FromLongLong(small)) },
         Err(_) => crate::bigint::from_digits(&nanoseconds.to_string()),
     }
