@@ -123,7 +123,7 @@ impl Input {
             let view = input.view.as_mut().expect("just set");
             if PyBuffer_IsContiguous(&**view, b'C' as core::ffi::c_char) == 0 {
                 let mut copy = vec![0u8; len];
-                if PyBuffer_ToContiguous(copy.as_mut_ptr().cast(), &**view, len as Py_ssize_t, b'C' as _) != 0 {
+                if PyBuffer_ToContiguous(copy.as_mut_ptr().cast(), &raw mut **view, len as Py_ssize_t, b'C' as _) != 0 {
                     return Err(python_error());
                 }
                 return Ok(Self::owned(copy));
