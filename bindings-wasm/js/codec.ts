@@ -457,7 +457,9 @@ export function createCodec(engine: Engine, host: Host): Codec {
     },
 
     encodeBy(schema, format, value, text, options) {
-      walker.walk(value, format === MSGPACK ? { ...options.relaying, raw: options.walking.raw } : options.relaying)
+      // Which keys a map may have is the schema's business.
+      const walking = { ...options.relaying, mapKeys: 'any' as const }
+      walker.walk(value, format === MSGPACK ? { ...walking, raw: options.walking.raw } : walking)
       const { channel } = slot(true)
       const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
       if (!channel.encodeBy(schema, format, length, options.handle)) failed(channel)

@@ -135,13 +135,61 @@ async function streamCase(sw: Samewire, c: Case): Promise<void> {
   }
 }
 
+function schemaCase(sw: Samewire, c: Case): void {
+  const options = optionsOf(c)
+  if (c.document !== undefined) return fails(() => new sw.Schema(c.document), c.error)
+  if (c.old !== undefined) {
+    const findings = sw.check(c.old, c.new, c.mode)
+    if (c.compatible !== undefined) same(findings.every((f) => f.severity !== 'error'), c.compatible)
+    if (c.findings === undefined) return
+    const line = (f: Case): string => [f.mode, f.rule, f.path, f.severity, f.format ?? 'both'].join(' ')
+    return same(findings.map(line).sort(), c.findings.map(line).sort())
+  }
+  const bytes = (format: string, input: string): Uint8Array | string => (format === 'msgpack' ? unhex(input) : input)
+  const read = (schema: InstanceType<typeof sw.Schema>, format: string, input: Uint8Array | string): unknown =>
+    format === 'msgpack' ? schema.decode(input as Uint8Array, options) : schema.parse(input, options)
+  if (c.from !== undefined) {
+    const schema = new sw.Schema(c.reader)
+    const given = (): Uint8Array => schema.transcode(bytes(c.from, c.input), c.from, c.to, options)
+    if (c.error !== undefined) return fails(given, c.error)
+    return same(c.to === 'msgpack' ? hex(given()) : new TextDecoder().decode(given()), c.gives)
+  }
+  if (c.format !== undefined) {
+    const schema = new sw.Schema(c.reader)
+    const input = bytes(c.format, c.input)
+    if (c.error !== undefined) {
+      fails(() => read(schema, c.format, input), c.error)
+      return fails(() => schema.validate(input, c.format, options), c.error)
+    }
+    return same(read(schema, c.format, input), untag(sw, c.reads))
+  }
+  const writer = new sw.Schema(c.writer)
+  const value = untag(sw, c.value)
+  if (c.reader === undefined) {
+    if (c.msgpack !== undefined) same(hex(writer.encode(value, options)), c.msgpack, 'encode')
+    if (c.json !== undefined) same(writer.stringify(value, options), c.json, 'stringify')
+    if (c.error !== undefined) {
+      fails(() => writer.encode(value, options), c.error, 'encode')
+      fails(() => writer.stringify(value, options), c.error, 'stringify')
+    }
+    return
+  }
+  const reader = new sw.Schema(c.reader)
+  for (const format of ['msgpack', 'json']) {
+    const input = format === 'msgpack' ? writer.encode(value, options) : writer.stringify(value, options)
+    if (c.error === undefined) same(read(reader, format, input), untag(sw, c.reads), format)
+    else fails(() => read(reader, format, input), c.error, format)
+  }
+}
+
 /** Runs one case; false if it is not for this host. */
 export async function runCase(sw: Samewire, own: Case): Promise<boolean> {
   const host = own.hosts?.javascript ?? {}
   if (host.skip !== undefined || (own.only !== undefined && !own.only.includes('javascript'))) return false
   const c = { ...own, ...host }
   if (c.stream) await streamCase(sw, c)
-  else if (c.format === 'tagged' || c.writer !== undefined || c.old !== undefined || c.schema !== undefined) return false
+  else if (c.format === 'tagged') return false
+  else if (String(c.name).startsWith('schema/')) schemaCase(sw, c)
   else if (c.format !== undefined) inputCase(sw, c)
   else if ('value' in c) valueCase(sw, own, c)
   else return false

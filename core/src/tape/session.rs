@@ -237,9 +237,7 @@ impl Session {
     /// [`transcode`](Self::transcode) by a schema.
     #[cfg(feature = "schema")]
     pub fn transcode_by(&mut self, schema: &Schema, from: Format, to: Format, input: &[u8], options: &Options) -> bool {
-        let result = schema
-            .read(from, input, options, &mut Target::Tree)
-            .and_then(|made| self.write_by(schema, to, options, |target| tree(made).visit(target)));
+        let result = self.write_by(schema, to, options, |target| schema.read(from, input, options, target));
         self.done(result)
     }
 

@@ -47,6 +47,8 @@ pub struct OpenMap {
     node: u32,
     /// Keys that the trie has no place for: their range in `Tape::loose`. `None` while all are in the trie.
     loose: Option<usize>,
+    /// All keys are on the tape, as values: some may be of other kinds than strings.
+    pairs: bool,
 }
 
 /// Where bytes lie that are not in a pool.
@@ -354,6 +356,13 @@ impl Tape {
         self.patch(map.slot, tag::MORE | more::MAP << 4 | shape << 8);
     }
 
+    #[cold]
+    fn to_pairs(&mut self, map: &mut OpenMap) {
+        self.patch(map.slot, tag::MORE | more::PAIRS << 4);
+        map.loose = Some(self.loose.len());
+        map.pairs = true;
+    }
+
     #[inline(never)]
     fn loose_key(&mut self, text: Text<'_>) -> Result<(), Error> {
         let start = self.loose_bytes.len();
@@ -539,10 +548,9 @@ impl Visitor for Tape {
     fn begin_map(&mut self, _: Option<usize>) -> Result<OpenMap, Error> {
         let slot = self.words.len();
         self.word(0);
-        let mut map = OpenMap { slot, node: ROOT, loose: None };
+        let mut map = OpenMap { slot, node: ROOT, loose: None, pairs: false };
         if self.map_keys == MapKeys::Any {
-            self.patch(slot, tag::MORE | more::PAIRS << 4);
-            map.loose = Some(self.loose.len());
+            self.to_pairs(&mut map);
         }
         Ok(map)
     }
@@ -567,11 +575,18 @@ impl Visitor for Tape {
         }
     }
 
-    fn value_key(&mut self, map: &mut OpenMap, _: Item) -> Result<(), Error> {
-        if self.map_keys != MapKeys::Any {
-            return Err(Error::new(Code::MapKeyType, "a key that is not a string has no place here"));
+    fn begin_value_key(&mut self, map: &mut OpenMap) -> Result<(), Error> {
+        // A reader that may have such keys was told so, or a schema says that all of them are.
+        if !map.pairs && map.node == ROOT && map.loose.is_none() {
+            self.to_pairs(map);
         }
-        debug_assert!(map.loose.is_some());
+        if map.pairs {
+            return Ok(());
+        }
+        Err(Error::new(Code::MapKeyType, "a key that is not a string follows keys that are"))
+    }
+
+    fn value_key(&mut self, _: &mut OpenMap, _: Item) -> Result<(), Error> {
         Ok(())
     }
 
