@@ -66,8 +66,7 @@ unsafe extern "C" fn settle(env: sys::napi_env, _: sys::napi_status, data: *mut 
         Job::Done(bytes) => give_memory(env, bytes),
         Job::Tape(session) => {
             let tape = session.tape();
-            let areas =
-                [tape.words(), tape.floats(), tape.ascii(), tape.wide(), tape.bytes(), tape.definitions()];
+            let areas = [tape.words(), tape.floats(), tape.ascii(), tape.wide(), tape.bytes(), tape.definitions()];
             areas
                 .iter()
                 .map(|area| give_memory(env, area.as_slice()))
@@ -105,14 +104,8 @@ fn queue<const N: usize>(call: &Call<N>, job: Job, input: usize, options: usize)
         check(sys::napi_create_reference(call.env, call.arg(input), 1, &raw mut reference))?;
         check(sys::napi_create_promise(call.env, &raw mut deferred, &raw mut promise))?;
         check(sys::napi_create_string_utf8(call.env, c"samewire".as_ptr(), 8, &raw mut name))?;
-        let work = Box::into_raw(Box::new(Work {
-            job,
-            input: (start, len),
-            reference,
-            options,
-            deferred,
-            work: null_mut(),
-        }));
+        let work =
+            Box::into_raw(Box::new(Work { job, input: (start, len), reference, options, deferred, work: null_mut() }));
         check(sys::napi_create_async_work(
             call.env,
             null_mut(),

@@ -9,9 +9,30 @@ use crate::value::{Value, hex, unhex};
 
 /// Every key that a case may have (vectors/README.md and vectors/schema/README.md).
 const KEYS: &[&str] = &[
-    "name", "source", "note", "options", "only", "hosts", "value", "msgpack", "msgpack_accepted", "msgpack_error", "json",
-    "json_accepted", "json_value", "json_error", "write_only", "read_error", "digest", "format", "input", "input_hex", "error",
-    "stream", "values", "skip",
+    "name",
+    "source",
+    "note",
+    "options",
+    "only",
+    "hosts",
+    "value",
+    "msgpack",
+    "msgpack_accepted",
+    "msgpack_error",
+    "json",
+    "json_accepted",
+    "json_value",
+    "json_error",
+    "write_only",
+    "read_error",
+    "digest",
+    "format",
+    "input",
+    "input_hex",
+    "error",
+    "stream",
+    "values",
+    "skip",
 ];
 
 /// A case as its file has it.
@@ -98,7 +119,8 @@ pub fn load(folder: &Path) -> Result<Vec<Case>, String> {
         let list = json.as_array().ok_or_else(|| format!("{shown}: a vector file is an array of cases"))?;
         for case in list {
             let body = case.as_object().ok_or_else(|| format!("{shown}: a case is an object"))?;
-            let name = body.get("name").and_then(Json::as_str).ok_or_else(|| format!("{shown}: a case without a name"))?;
+            let name =
+                body.get("name").and_then(Json::as_str).ok_or_else(|| format!("{shown}: a case without a name"))?;
             check_keys(body).map_err(|e| format!("{shown}: {name}: {e}"))?;
             if !names.insert(name.to_owned()) {
                 return Err(format!("{shown}: {name} stands twice"));
@@ -262,9 +284,17 @@ fn both_ways(out: &mut Builder<'_>, body: &Object<String, Json>, host: &str) -> 
     if let [(from, a), (to, b)] = &written[..] {
         let plain = body.get("hosts").and_then(|h| h.get(host)).is_none();
         if plain && body.get("options").is_none() {
-            out.push("transcode-to-json", json!({"op": "transcode", "from": from, "to": to, "input": hex(a)}), Want::Bytes(b.clone(), vec![]));
+            out.push(
+                "transcode-to-json",
+                json!({"op": "transcode", "from": from, "to": to, "input": hex(a)}),
+                Want::Bytes(b.clone(), vec![]),
+            );
             if !body.contains_key("json_value") {
-                out.push("transcode-to-msgpack", json!({"op": "transcode", "from": to, "to": from, "input": hex(b)}), Want::Bytes(a.clone(), vec![]));
+                out.push(
+                    "transcode-to-msgpack",
+                    json!({"op": "transcode", "from": to, "to": from, "input": hex(b)}),
+                    Want::Bytes(a.clone(), vec![]),
+                );
             }
         }
     }

@@ -59,7 +59,11 @@ fn items(cases: &[Case]) -> Vec<Item<'_>> {
     let mut out = Vec::new();
     for case in cases {
         let body = &case.body;
-        if body.contains_key("format") || body.contains_key("options") || body.contains_key("write_only") || body.contains_key("only") {
+        if body.contains_key("format")
+            || body.contains_key("options")
+            || body.contains_key("write_only")
+            || body.contains_key("only")
+        {
             continue;
         }
         let Some(Ok(value)) = body.get("value").map(Value::from_tagged) else { continue };
@@ -131,9 +135,8 @@ pub fn run(specs: &[Spec], outcomes: &[Outcome], cases: &[Case], config: &Config
                     let want = item.value.on_host(&from.outcome.hello.host).on_host(&to.outcome.hello.host);
                     let unordered = from.outcome.hello.unordered_maps || to.outcome.hello.unordered_maps;
                     let equal = match answer {
-                        Answer::Ok(json) => Value::from_tagged(json).is_ok_and(|got| {
-                            if unordered { got.unordered() == want.unordered() } else { got == want }
-                        }),
+                        Answer::Ok(json) => Value::from_tagged(json)
+                            .is_ok_and(|got| if unordered { got.unordered() == want.unordered() } else { got == want }),
                         Answer::Skipped(_) => {
                             cell.skipped += 1;
                             continue;
@@ -219,14 +222,21 @@ fn write(part: &Part<'_>, items: &[Item<'_>], config: &Config) -> Vec<Option<Str
 
 type Read<'a> = BTreeMap<(usize, &'a str), Answer>;
 
-fn read<'a>(part: &Part<'_>, items: &[Item<'_>], spellings: &'a [BTreeMap<&'a str, Vec<usize>>], config: &Config) -> Read<'a> {
+fn read<'a>(
+    part: &Part<'_>,
+    items: &[Item<'_>],
+    spellings: &'a [BTreeMap<&'a str, Vec<usize>>],
+    config: &Config,
+) -> Read<'a> {
     let Ok(mut testee) = Testee::start(part.spec, &config.folder, config.timeout) else { return Read::new() };
     let mut keys = Vec::new();
     for (i, _) in items.iter().enumerate().filter(|(_, item)| takes_part(part, item)) {
         keys.extend(spellings[i].keys().map(|text| (i, *text)));
     }
-    let requests: Vec<Json> =
-        keys.iter().map(|(i, text)| json!({"op": "decode", "format": items[*i].format, "input": text, "options": {}})).collect();
+    let requests: Vec<Json> = keys
+        .iter()
+        .map(|(i, text)| json!({"op": "decode", "format": items[*i].format, "input": text, "options": {}}))
+        .collect();
     let answers = testee.ask(&requests.iter().collect::<Vec<_>>(), &config.folder);
     keys.into_iter().zip(answers).collect()
 }
@@ -263,7 +273,10 @@ fn chains(parts: &[Part<'_>], items: &[Item<'_>], config: &Config, out: &mut Exc
                 });
                 texts = ask(hop(1), requests);
             }
-            let values = ask(hop(n), pairs(&records, &texts, |r, t| json!({"op": "decode", "format": format(r), "input": t, "options": {}})));
+            let values = ask(
+                hop(n),
+                pairs(&records, &texts, |r, t| json!({"op": "decode", "format": format(r), "input": t, "options": {}})),
+            );
             texts = ask(hop(n), pairs(&records, &values, |r, v| encode(format(r), v)));
             if json_leg {
                 let requests = pairs(&records, &texts, |r, t| transcode(format(r), "msgpack", t));
@@ -279,7 +292,11 @@ fn chains(parts: &[Part<'_>], items: &[Item<'_>], config: &Config, out: &mut Exc
             } else {
                 out.chains.failed += 1;
                 let name = format!("chain {} {}", route.join(">"), record.case.name);
-                out.findings.push(Finding { name, said: text.map_or("an error on the way".into(), |t| t.to_string()), explained: None });
+                out.findings.push(Finding {
+                    name,
+                    said: text.map_or("an error on the way".into(), |t| t.to_string()),
+                    explained: None,
+                });
             }
         }
     }

@@ -125,7 +125,8 @@ impl List {
                 continue;
             }
             let takes = |s: &Section| {
-                s.matches.iter().any(|g| glob(g, name)) && (s.said.is_empty() || s.said.iter().any(|t| said.contains(t.as_str())))
+                s.matches.iter().any(|g| glob(g, name))
+                    && (s.said.is_empty() || s.said.iter().any(|t| said.contains(t.as_str())))
             };
             for section in &mut list.sections {
                 section.names.remove(name);
@@ -190,8 +191,14 @@ mod tests {
     #[test]
     fn globs() {
         for (pattern, text, is) in [
-            ("a/b", "a/b", true), ("a/b", "a/bc", false), ("a/*", "a/bc", true), ("*#read", "x/y#read", true), ("a*c*e", "abcde", true),
-            ("a*c*e", "abcd", false), ("*", "", true), ("a*a", "a", false),
+            ("a/b", "a/b", true),
+            ("a/b", "a/bc", false),
+            ("a/*", "a/bc", true),
+            ("*#read", "x/y#read", true),
+            ("a*c*e", "abcde", true),
+            ("a*c*e", "abcd", false),
+            ("*", "", true),
+            ("a*a", "a", false),
         ] {
             assert_eq!(glob(pattern, text), is, "{pattern} {text}");
         }

@@ -132,7 +132,10 @@ fn input(random: &mut Random, corpus: &[Vec<Vec<u8>>; 2]) -> Input {
     let (name, other) = [("msgpack", "json"), ("json", "msgpack")][format];
     if random.below(5) == 0 {
         let value = value(random, 4);
-        return Input { request: json!({"op": "encode", "format": name, "value": value.to_tagged(), "options": {}}), bytes: None };
+        return Input {
+            request: json!({"op": "encode", "format": name, "value": value.to_tagged(), "options": {}}),
+            bytes: None,
+        };
     }
     let bytes = broken(random, &corpus[format], format == 1);
     let mut options = json!({});
@@ -167,7 +170,9 @@ fn value(random: &mut Random, depth: usize) -> Value {
         9 => {
             // One shape, many times: what caches live on.
             let keys: Vec<String> = (0..1 + random.below(5)).map(|i| format!("k{}{i}", random.below(4))).collect();
-            let object = |r: &mut Random| Value::Map(keys.iter().map(|k| (Value::text(k), value(r, depth.saturating_sub(2)))).collect());
+            let object = |r: &mut Random| {
+                Value::Map(keys.iter().map(|k| (Value::text(k), value(r, depth.saturating_sub(2)))).collect())
+            };
             Value::Array((0..random.below(6)).map(|_| object(random)).collect())
         }
         _ => {
@@ -194,7 +199,29 @@ fn text(random: &mut Random) -> Value {
 }
 
 fn broken(random: &mut Random, corpus: &[Vec<u8>], text: bool) -> Vec<u8> {
-    const PIECES: &[&str] = &["[", "]", "{", "}", ",", ":", "\"", "\\u", "\\ud800", "\\", "0", "-", ".", "e5", "1e400", "null", "tru", " ", "\n", "\u{e9}", "{\"a\":1,\"a\":2}"];
+    const PIECES: &[&str] = &[
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        "\"",
+        "\\u",
+        "\\ud800",
+        "\\",
+        "0",
+        "-",
+        ".",
+        "e5",
+        "1e400",
+        "null",
+        "tru",
+        " ",
+        "\n",
+        "\u{e9}",
+        "{\"a\":1,\"a\":2}",
+    ];
     let mut bytes = random.pick(corpus).clone();
     for _ in 0..1 + random.below(3) {
         let at = random.below(bytes.len() + 1);
@@ -216,7 +243,10 @@ fn broken(random: &mut Random, corpus: &[Vec<u8>], text: bool) -> Vec<u8> {
                 bytes.truncate(at);
                 bytes.extend_from_slice(&other[from..]);
             }
-            _ if at < bytes.len() => bytes[at] = *random.pick(&[0xc0, 0xc1, 0xd9, 0xda, 0xdc, 0xde, 0xc7, 0xd6, 0xff, 0x81, 0x92, 0xa1, 0xcb, 0xcf, 0xd3]),
+            _ if at < bytes.len() => {
+                bytes[at] = *random
+                    .pick(&[0xc0, 0xc1, 0xd9, 0xda, 0xdc, 0xde, 0xc7, 0xd6, 0xff, 0x81, 0x92, 0xa1, 0xcb, 0xcf, 0xd3])
+            }
             _ => bytes.push(random.next() as u8),
         }
     }
@@ -229,8 +259,11 @@ impl Runtimes {
     fn ask(&mut self, requests: &[&Json]) -> Vec<Vec<Answer>> {
         let folder = &self.folder;
         std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                self.testees.iter_mut().map(|(_, _, testee)| scope.spawn(move || testee.ask(requests, folder))).collect();
+            let threads: Vec<_> = self
+                .testees
+                .iter_mut()
+                .map(|(_, _, testee)| scope.spawn(move || testee.ask(requests, folder)))
+                .collect();
             threads.into_iter().map(|t| t.join().expect("no thread panics")).collect()
         })
     }
@@ -308,7 +341,8 @@ fn save(runtimes: &mut Runtimes, input: &Input, kind: &str, folder: &std::path::
         }
     }
     let answers = runtimes.ask(&[&request]);
-    let said: Vec<String> = runtimes.testees.iter().zip(&answers).map(|((name, ..), a)| format!("{name}: {}", shown(&a[0]))).collect();
+    let said: Vec<String> =
+        runtimes.testees.iter().zip(&answers).map(|((name, ..), a)| format!("{name}: {}", shown(&a[0]))).collect();
     println!("DIFFERENCE {kind}\n  {request}\n  {}", said.join("\n  "));
     let found = folder.join("findings");
     std::fs::create_dir_all(&found).map_err(|e| e.to_string())?;

@@ -105,7 +105,9 @@ pub fn judge(check: &Check, answer: &Answer, hello: &Hello) -> Verdict {
             Ok(_) => said(short(json)),
             Err(why) => said(why),
         },
-        (Want::Stream(values, fault), Answer::Stream(got, error)) => stream(values, fault.as_ref(), got, error.as_deref(), hello),
+        (Want::Stream(values, fault), Answer::Stream(got, error)) => {
+            stream(values, fault.as_ref(), got, error.as_deref(), hello)
+        }
         (Want::Stream(..), other) => said(format!("not an answer to a stream: {}", shown(other))),
         (_, Answer::Stream(..)) => said("a stream's answer".into()),
     }
@@ -116,7 +118,9 @@ fn same(want: &Value, got: &Value, hello: &Hello) -> bool {
 }
 
 fn bytes(check: &Check, exact: &[u8], others: &[Vec<u8>], json: &Json, hello: &Hello) -> Verdict {
-    let Some(text) = json.as_str() else { return Verdict::Fail(format!("bytes are a string of hex, not {}", short(json))) };
+    let Some(text) = json.as_str() else {
+        return Verdict::Fail(format!("bytes are a string of hex, not {}", short(json)));
+    };
     let got = match unhex(text) {
         Ok(got) => got,
         Err(why) => return Verdict::Fail(why),
@@ -126,7 +130,8 @@ fn bytes(check: &Check, exact: &[u8], others: &[Vec<u8>], json: &Json, hello: &H
     }
     let is_json = check.request["format"] == "json" || check.request["to"] == "json";
     // JSON says the same in many layouts. Who does not promise ours is held to the meaning.
-    let meaning = |bytes: &[u8]| std::str::from_utf8(bytes).ok().and_then(|t| parse(t).ok()).and_then(|j| literally(&j));
+    let meaning =
+        |bytes: &[u8]| std::str::from_utf8(bytes).ok().and_then(|t| parse(t).ok()).and_then(|j| literally(&j));
     if is_json && !hello.strict {
         if let (Some(a), Some(b)) = (meaning(exact), meaning(&got)) {
             if same(&a, &b, hello) {
@@ -161,7 +166,8 @@ fn wrong_fault(want: &Fault, got: &Answer, hello: &Hello) -> Option<String> {
 
 fn stream(values: &[Value], fault: Option<&Fault>, got: &[Json], error: Option<&Answer>, hello: &Hello) -> Verdict {
     let read: Vec<_> = got.iter().map(Value::from_tagged).collect();
-    let equal = read.len() == values.len() && values.iter().zip(&read).all(|(w, g)| g.as_ref().is_ok_and(|g| same(w, g, hello)));
+    let equal = read.len() == values.len()
+        && values.iter().zip(&read).all(|(w, g)| g.as_ref().is_ok_and(|g| same(w, g, hello)));
     if !equal {
         return Verdict::Fail(format!("values {}", short(&Json::Array(got.to_vec()))));
     }

@@ -68,7 +68,11 @@ fn vectors(arguments: &Arguments) -> Result<bool, String> {
         failed += exchange.failed();
     }
     if total.explained > 0 {
-        println!("{} of the skipped are differences of peers, explained in {}", total.explained, config.expected.display());
+        println!(
+            "{} of the skipped are differences of peers, explained in {}",
+            total.explained,
+            config.expected.display()
+        );
     }
     println!("{} passed, {} failed, {} skipped", total.passed, failed, total.skipped + total.explained + absent);
     Ok(failed == 0)

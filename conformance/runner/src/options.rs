@@ -114,7 +114,14 @@ impl Arguments {
                 .testees
                 .iter()
                 .map(|command| Spec {
-                    name: command.split_whitespace().last().unwrap_or("testee").rsplit('/').next().unwrap_or("testee").to_owned(),
+                    name: command
+                        .split_whitespace()
+                        .last()
+                        .unwrap_or("testee")
+                        .rsplit('/')
+                        .next()
+                        .unwrap_or("testee")
+                        .to_owned(),
                     // The shell runs it where the caller is, so that relative paths mean what they say.
                     command: vec!["sh".into(), "-c".into(), format!("cd \"$TESTEE_HOME\" && exec {command}")],
                     env: vec![("TESTEE_HOME".into(), current.display().to_string())],

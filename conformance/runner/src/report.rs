@@ -27,7 +27,11 @@ pub fn progress(outcome: &Outcome) {
         Some(missing) => text += &why(missing),
         None => {
             let t = outcome.total();
-            let _ = write!(text, "{} passed, {} failed, {} explained, {} skipped", t.passed, t.failed, t.explained, t.skipped);
+            let _ = write!(
+                text,
+                "{} passed, {} failed, {} explained, {} skipped",
+                t.passed, t.failed, t.explained, t.skipped
+            );
             let _ = write!(text, " in {:.1} s ({} {})", outcome.seconds, outcome.hello.runtime, outcome.hello.version);
             if outcome.restarts > 0 {
                 let _ = write!(text, ", {} restarts", outcome.restarts);
@@ -97,7 +101,10 @@ fn print_exchange(exchange: &Exchange) {
         let cells: String = row.iter().map(|c| format!("{:>6}", cell(c))).collect();
         println!("{:<22}{cells}", format!("{} {}", i + 1, exchange.names[i]));
     }
-    println!("chains through four runtimes of ours: {} passed, {} failed", exchange.chains.passed, exchange.chains.failed);
+    println!(
+        "chains through four runtimes of ours: {} passed, {} failed",
+        exchange.chains.passed, exchange.chains.failed
+    );
     for finding in exchange.findings.iter().filter(|f| f.explained.is_none()).take(20) {
         let said: String = finding.said.chars().take(160).collect();
         println!("    {}: {said}", finding.name);
@@ -181,7 +188,8 @@ fn shortened(json: &Json) -> Json {
         }
         Json::Array(items) => items.iter().map(shortened).collect(),
         Json::Object(object) => {
-            let mut out: Object<String, Json> = object.iter().take(24).map(|(k, v)| (k.clone(), shortened(v))).collect();
+            let mut out: Object<String, Json> =
+                object.iter().take(24).map(|(k, v)| (k.clone(), shortened(v))).collect();
             if object.len() > 24 {
                 out.insert("…".into(), Json::Null);
             }
@@ -218,21 +226,33 @@ fn junit(outcomes: &[Outcome]) -> String {
             outcome.seconds
         );
         if let Some(missing) = &outcome.missing {
-            let _ = writeln!(out, "<testcase classname=\"{name}\" name=\"start\"><skipped message=\"{}\"/></testcase>", escape(&why(missing)));
+            let _ = writeln!(
+                out,
+                "<testcase classname=\"{name}\" name=\"start\"><skipped message=\"{}\"/></testcase>",
+                escape(&why(missing))
+            );
         }
         for (group, count) in &outcome.groups {
-            let _ = writeln!(out, "<testcase classname=\"{name}\" name=\"{} ({} passed)\"/>", escape(group), count.passed);
+            let _ =
+                writeln!(out, "<testcase classname=\"{name}\" name=\"{} ({} passed)\"/>", escape(group), count.passed);
         }
         for finding in &outcome.findings {
             let inner = match (&finding.verdict, &finding.explained) {
                 (Verdict::Fail(said), None) => format!("<failure message=\"{}\"/>", escape(said)),
-                (Verdict::Fail(_), Some((reason, see))) => format!("<skipped message=\"{} ({})\"/>", escape(reason), escape(see)),
+                (Verdict::Fail(_), Some((reason, see))) => {
+                    format!("<skipped message=\"{} ({})\"/>", escape(reason), escape(see))
+                }
                 _ => continue,
             };
-            let _ = writeln!(out, "<testcase classname=\"{name}\" name=\"{}\">{inner}</testcase>", escape(&finding.check));
+            let _ =
+                writeln!(out, "<testcase classname=\"{name}\" name=\"{}\">{inner}</testcase>", escape(&finding.check));
         }
         for fault in &outcome.list_faults {
-            let _ = writeln!(out, "<testcase classname=\"{name}\" name=\"list\"><failure message=\"{}\"/></testcase>", escape(fault));
+            let _ = writeln!(
+                out,
+                "<testcase classname=\"{name}\" name=\"list\"><failure message=\"{}\"/></testcase>",
+                escape(fault)
+            );
         }
         out += "</testsuite>\n";
     }

@@ -99,7 +99,9 @@ pub fn parallel<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) ->
         for _ in 0..jobs.clamp(1, items.len().max(1)) {
             let builder = std::thread::Builder::new().stack_size(64 << 20);
             let body = || {
-                while let Some((i, item)) = Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?))) {
+                while let Some((i, item)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|i| Some((i, items.get(i)?)))
+                {
                     let result = work(item);
                     results.lock().expect("no thread panics")[i] = Some(result);
                 }
@@ -144,7 +146,8 @@ fn one(spec: &Spec, cases: &[Case], config: &Config) -> Outcome {
     if config.short {
         shorten(&mut asked, spec.ours);
     }
-    let mut verdicts: Vec<Option<Verdict>> = asked.iter().map(|c| not_asked(c, &testee.hello).map(Verdict::Skip)).collect();
+    let mut verdicts: Vec<Option<Verdict>> =
+        asked.iter().map(|c| not_asked(c, &testee.hello).map(Verdict::Skip)).collect();
     let open: Vec<usize> = (0..asked.len()).filter(|i| verdicts[*i].is_none()).collect();
     let requests: Vec<&Json> = open.iter().map(|i| &asked[*i].request).collect();
     for (i, answer) in open.iter().zip(testee.ask(&requests, &config.folder)) {
@@ -230,7 +233,8 @@ pub fn specs(path: &Path) -> Result<Vec<Spec>, String> {
     let mut out = Vec::new();
     for entry in json.as_array().ok_or("testees.json is an array")? {
         let name = entry["name"].as_str().ok_or("a testee has a name")?;
-        let command: Vec<String> = entry["command"].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect();
+        let command: Vec<String> =
+            entry["command"].as_array().into_iter().flatten().filter_map(|v| v.as_str().map(str::to_owned)).collect();
         let env = entry["env"].as_object().into_iter().flatten();
         out.push(Spec {
             name: name.to_owned(),

@@ -36,7 +36,12 @@ pub struct Hello {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     Ok(Json),
-    Error { code: String, offset: Option<u64>, path: Option<String>, message: String },
+    Error {
+        code: String,
+        offset: Option<u64>,
+        path: Option<String>,
+        message: String,
+    },
     /// The values of a stream before its error.
     Stream(Vec<Json>, Option<Box<Answer>>),
     Skipped(String),
@@ -114,7 +119,8 @@ impl Testee {
     }
 
     fn spawn(&mut self, folder: &Path) -> Result<(), Missing> {
-        let (program, arguments) = self.spec.command.split_first().ok_or_else(|| Missing::Broken("no command".into()))?;
+        let (program, arguments) =
+            self.spec.command.split_first().ok_or_else(|| Missing::Broken("no command".into()))?;
         let mut command = Command::new(program);
         command.args(arguments).envs(self.spec.env.iter().map(|(k, v)| (k, v))).current_dir(folder);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -152,7 +158,11 @@ impl Testee {
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => return Err(Answer::TimeOut),
             Err(_) => {
                 let why = process.complaints.recv_timeout(Duration::from_secs(5)).unwrap_or_default();
-                return Err(Answer::Crash(if sent.is_err() && why.is_empty() { "closed its input".into() } else { why }));
+                return Err(Answer::Crash(if sent.is_err() && why.is_empty() {
+                    "closed its input".into()
+                } else {
+                    why
+                }));
             }
         };
         match parse(&line) {

@@ -64,12 +64,10 @@ impl Value {
         match self {
             Value::Null => Json::Null,
             Value::Bool(b) => Json::Bool(*b),
-            Value::Int(digits) => {
-                match digits.parse::<i64>() {
-                    Ok(n) if n.unsigned_abs() <= SAFE => Json::Number(n.into()),
-                    _ => tag("$int", Json::String(digits.clone())),
-                }
-            }
+            Value::Int(digits) => match digits.parse::<i64>() {
+                Ok(n) if n.unsigned_abs() <= SAFE => Json::Number(n.into()),
+                _ => tag("$int", Json::String(digits.clone())),
+            },
             Value::Float(bits) => tag("$float", Json::String(format!("0x{bits:016x}"))),
             Value::Str(bytes) => match std::str::from_utf8(bytes) {
                 Ok(text) => Json::String(text.to_owned()),
@@ -276,7 +274,10 @@ pub fn unhex(text: &str) -> Result<Vec<u8>, String> {
     if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return Err(format!("{text:?} is not hex"));
     }
-    (0..text.len()).step_by(2).map(|i| u8::from_str_radix(&text[i..i + 2], 16).map_err(|e| format!("{text:?}: {e}"))).collect()
+    (0..text.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&text[i..i + 2], 16).map_err(|e| format!("{text:?}: {e}")))
+        .collect()
 }
 
 /// Seconds and nanoseconds of a time in UTC, written with `Z`.
@@ -286,7 +287,8 @@ fn rfc3339(text: &str) -> Option<(i64, u32)> {
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, ""));
     let numbers = |text: &str, by: char| text.split(by).map(|n| n.parse::<i64>().ok()).collect::<Option<Vec<_>>>();
     let (date, clock) = (numbers(date, '-')?, numbers(clock, ':')?);
-    let ([year, month, day], [hour, minute, second]) = (<[i64; 3]>::try_from(date).ok()?, <[i64; 3]>::try_from(clock).ok()?);
+    let ([year, month, day], [hour, minute, second]) =
+        (<[i64; 3]>::try_from(date).ok()?, <[i64; 3]>::try_from(clock).ok()?);
     if fraction.len() > 9 {
         return None;
     }
@@ -294,7 +296,9 @@ fn rfc3339(text: &str) -> Option<(i64, u32)> {
     // Days since 1970 with years that begin in March.
     let y = if month <= 2 { year - 1 } else { year };
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let days = y.div_euclid(400) * 146_097 + y.rem_euclid(400) * 365 + y.rem_euclid(400) / 4 - y.rem_euclid(400) / 100 + of_year - 719_468;
+    let days = y.div_euclid(400) * 146_097 + y.rem_euclid(400) * 365 + y.rem_euclid(400) / 4 - y.rem_euclid(400) / 100
+        + of_year
+        - 719_468;
     Some((days * 86_400 + hour * 3600 + minute * 60 + second, nanos))
 }
 
@@ -323,9 +327,18 @@ mod tests {
     #[test]
     fn writing_reads_back() {
         for text in [
-            "null", "[true,1,-5]", "1.5", r#"{"$float":"Infinity"}"#, r#"{"$bin":"AQID+w=="}"#, r#"{"$str":"/w=="}"#,
-            r#"{"$ext":[-5,"AQ=="]}"#, r#"{"$map":[[1,2],["a",{"$time":[-1,5]}]]}"#, r#"{"$obj":{"$x":1}}"#, r#"{"a":{"b":[]}}"#,
-            r#"{"$int":"-99999999999999999999"}"#, "9007199254740993",
+            "null",
+            "[true,1,-5]",
+            "1.5",
+            r#"{"$float":"Infinity"}"#,
+            r#"{"$bin":"AQID+w=="}"#,
+            r#"{"$str":"/w=="}"#,
+            r#"{"$ext":[-5,"AQ=="]}"#,
+            r#"{"$map":[[1,2],["a",{"$time":[-1,5]}]]}"#,
+            r#"{"$obj":{"$x":1}}"#,
+            r#"{"a":{"b":[]}}"#,
+            r#"{"$int":"-99999999999999999999"}"#,
+            "9007199254740993",
         ] {
             let value = tagged(text);
             assert_eq!(Value::from_tagged(&value.to_tagged()).unwrap(), value, "{text}");
@@ -337,6 +350,9 @@ mod tests {
         assert_eq!(tagged("1.0").on_host("javascript"), tagged("1"));
         assert_eq!(tagged("-0.0").on_host("javascript"), tagged("-0.0"));
         assert_eq!(tagged("1e300").on_host("javascript"), tagged("1e300"));
-        assert_eq!(tagged(r#"{"b":1,"10":2,"2":3,"01":4}"#).on_host("javascript"), tagged(r#"{"2":3,"10":2,"b":1,"01":4}"#));
+        assert_eq!(
+            tagged(r#"{"b":1,"10":2,"2":3,"01":4}"#).on_host("javascript"),
+            tagged(r#"{"2":3,"10":2,"b":1,"01":4}"#)
+        );
     }
 }

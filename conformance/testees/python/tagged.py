@@ -39,7 +39,11 @@ def write(v, kinds):
         return v
     if isinstance(v, str):
         # Half a surrogate pair is no text; a line of the protocol cannot carry it.
-        return v if v.isascii() or not any("\ud800" <= c <= "\udfff" for c in v) else {"$str": base64.b64encode(v.encode("utf-8", "surrogatepass")).decode()}
+        return (
+            v
+            if v.isascii() or not any("\ud800" <= c <= "\udfff" for c in v)
+            else {"$str": base64.b64encode(v.encode("utf-8", "surrogatepass")).decode()}
+        )
     if type(v) is int:
         return v if -SAFE <= v <= SAFE else {"$int": str(v)}
     if type(v) is float:

@@ -28,12 +28,22 @@ fn answer(name: &str, request: &Json) -> Json {
     let input = unhex(request["input"].as_str().unwrap_or_default());
     let result = match (request["op"].as_str().unwrap_or_default(), name) {
         ("hello", _) => Ok(hello(name)),
-        ("encode", "serde_json") => serde_json::to_vec(&plain(&request["value"])).map(|b| json!(hex(&b))).map_err(|e| e.to_string()),
-        ("decode", "serde_json") => serde_json::from_slice::<Json>(&input).map(|v| tagged(&v)).map_err(|e| e.to_string()),
-        ("encode", "sonic-rs") => sonic_rs::to_vec(&sonic(&request["value"])).map(|b| json!(hex(&b))).map_err(|e| e.to_string()),
-        ("decode", "sonic-rs") => sonic_rs::from_slice::<sonic_rs::Value>(&input).map(|v| from_sonic(&v)).map_err(|e| e.to_string()),
+        ("encode", "serde_json") => {
+            serde_json::to_vec(&plain(&request["value"])).map(|b| json!(hex(&b))).map_err(|e| e.to_string())
+        }
+        ("decode", "serde_json") => {
+            serde_json::from_slice::<Json>(&input).map(|v| tagged(&v)).map_err(|e| e.to_string())
+        }
+        ("encode", "sonic-rs") => {
+            sonic_rs::to_vec(&sonic(&request["value"])).map(|b| json!(hex(&b))).map_err(|e| e.to_string())
+        }
+        ("decode", "sonic-rs") => {
+            sonic_rs::from_slice::<sonic_rs::Value>(&input).map(|v| from_sonic(&v)).map_err(|e| e.to_string())
+        }
         ("encode", _) => rmp_serde::to_vec(&rmp(&request["value"])).map(|b| json!(hex(&b))).map_err(|e| e.to_string()),
-        ("decode", _) => rmp_serde::from_slice::<rmpv::Value>(&input).map_err(|e| e.to_string()).and_then(|v| from_rmp(&v)),
+        ("decode", _) => {
+            rmp_serde::from_slice::<rmpv::Value>(&input).map_err(|e| e.to_string()).and_then(|v| from_rmp(&v))
+        }
         (op, _) => return json!({"skipped": format!("no op {op}")}),
     };
     match result {
@@ -149,7 +159,8 @@ fn from_sonic(value: &sonic_rs::Value) -> Json {
 
 fn rmp(json: &Json) -> rmpv::Value {
     use rmpv::Value;
-    let object = |json: &Json| Value::Map(json.as_object().unwrap().iter().map(|(k, v)| (k.as_str().into(), rmp(v))).collect());
+    let object =
+        |json: &Json| Value::Map(json.as_object().unwrap().iter().map(|(k, v)| (k.as_str().into(), rmp(v))).collect());
     match (tag(json), json) {
         (Some(("$int", n)), _) => {
             let text = n.as_str().unwrap();
@@ -217,7 +228,8 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 fn base64(bytes: &[u8]) -> String {
     let mut out = String::new();
     for c in bytes.chunks(3) {
-        let n = (u32::from(c[0]) << 16) | (u32::from(*c.get(1).unwrap_or(&0)) << 8) | u32::from(*c.get(2).unwrap_or(&0));
+        let n =
+            (u32::from(c[0]) << 16) | (u32::from(*c.get(1).unwrap_or(&0)) << 8) | u32::from(*c.get(2).unwrap_or(&0));
         for i in 0..4 {
             out.push(if i <= c.len() { ALPHABET[(n >> (18 - 6 * i)) as usize & 63] as char } else { '=' });
         }

@@ -22,7 +22,8 @@ fn serve() {
         let line = line.expect("the runner writes UTF-8");
         let mut de = serde_json::Deserializer::from_str(&line);
         de.disable_recursion_limit();
-        let requests: Vec<Json> = serde::Deserialize::deserialize(&mut de).expect("the runner writes arrays of requests");
+        let requests: Vec<Json> =
+            serde::Deserialize::deserialize(&mut de).expect("the runner writes arrays of requests");
         let answers: Json = requests.iter().map(|r| answer(r).unwrap_or_else(|e| error(&e))).collect();
         writeln!(stdout, "{answers}").expect("the runner reads");
     }
@@ -49,7 +50,9 @@ fn answer(request: &Json) -> Result<Json, Error> {
     let input = hex(text("input"));
     Ok(match text("op") {
         "encode" => json!({"ok": unhex(&transcode::to_vec(format(text("format")), &value(), &options)?)}),
-        "decode" if text("format") == "tagged" => json!({"ok": tagged::write(&samewire::tagged::from_slice(&input, &options)?)}),
+        "decode" if text("format") == "tagged" => {
+            json!({"ok": tagged::write(&samewire::tagged::from_slice(&input, &options)?)})
+        }
         "decode" => json!({"ok": tagged::write(&transcode::from_slice(format(text("format")), &input, &options)?)}),
         "transcode" => {
             json!({"ok": unhex(&transcode::transcode(&input, format(text("from")), format(text("to")), &options)?)})

@@ -40,9 +40,13 @@ fn tag(key: &str, inner: &Json) -> Value {
         "$float" => Value::Float(f64::from_bits(u64::from_str_radix(&text[2..], 16).expect("0x and 16 digits"))),
         "$bin" => Value::Bin(bytes(text)),
         "$time" => Value::Timestamp(
-            Timestamp::new(inner[0].as_i64().expect("seconds"), inner[1].as_u64().expect("nanoseconds") as u32).expect("in range"),
+            Timestamp::new(inner[0].as_i64().expect("seconds"), inner[1].as_u64().expect("nanoseconds") as u32)
+                .expect("in range"),
         ),
-        "$ext" => Value::Ext(Ext { kind: inner[0].as_i64().expect("a type") as i8, data: bytes(inner[1].as_str().expect("base64")) }),
+        "$ext" => Value::Ext(Ext {
+            kind: inner[0].as_i64().expect("a type") as i8,
+            data: bytes(inner[1].as_str().expect("base64")),
+        }),
         "$map" => {
             let entries = inner.as_array().expect("entries");
             Value::Map(entries.iter().map(|e| (read(&e[0]), read(&e[1]))).collect())
@@ -68,7 +72,9 @@ pub fn write(value: &Value) -> Json {
         Value::Timestamp(t) => json!({"$time": [t.seconds(), t.nanoseconds()]}),
         Value::Ext(e) => json!({"$ext": [e.kind, base64_text(&e.data)]}),
         Value::Array(items) => items.iter().map(write).collect(),
-        Value::Map(entries) => json!({"$map": entries.iter().map(|(k, v)| json!([write(k), write(v)])).collect::<Vec<_>>()}),
+        Value::Map(entries) => {
+            json!({"$map": entries.iter().map(|(k, v)| json!([write(k), write(v)])).collect::<Vec<_>>()})
+        }
     }
 }
 
