@@ -22,7 +22,7 @@ const own = testee(samewire, name.replace('/', ' '))
 let body = null
 for (;;) {
   const response = await fetch('/next', { method: 'POST', body })
-  body = JSON.stringify(answers(await response.json(), own))
+  body = JSON.stringify(await answers(await response.json(), own))
 }
 </script>`
 const TYPES = { js: 'text/javascript', mjs: 'text/javascript', wasm: 'application/wasm' }

@@ -40,6 +40,19 @@ export function testee(samewire, runtime) {
     transcode: (r) => ({ ok: toHex(samewire.transcode(fromHex(r.input), r.from, r.to, options(r))) }),
     digest: (r) => ({ ok: toHex(samewire.digest(read(r.value, kinds))) }),
   }
+  if (samewire.decodeStream) {
+    ops.stream = async (r) => {
+      const values = []
+      let error = null
+      try {
+        const stream = samewire.decodeStream(r.chunks.map(fromHex), { ...options(r), format: r.format })
+        for await (const value of stream) values.push(write(value, kinds))
+      } catch (e) {
+        error = { code: e.code, offset: e.offset, path: e.path, message: String(e.message) }
+      }
+      return { values, error }
+    }
+  }
   const hello = {
     name: 'samewire',
     version: '0.1.0',

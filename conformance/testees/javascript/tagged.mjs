@@ -91,17 +91,21 @@ export function write(value, kinds) {
 }
 
 /** Answers an array of requests. */
-export function answers(requests, testee) {
-  return requests.map((request) => {
-    if (request.op === 'hello') return { ok: testee.hello }
-    const op = testee[request.op]
-    if (!op) return { skipped: `no op ${request.op}` }
-    try {
-      return op(request)
-    } catch (e) {
-      return { error: { code: e?.code ?? '', offset: e?.offset, path: e?.path, message: String(e?.message ?? e).slice(0, 300).toWellFormed() } }
-    }
-  })
+export async function answers(requests, testee) {
+  const out = []
+  for (const request of requests) out.push(await answer(request, testee))
+  return out
+}
+
+async function answer(request, testee) {
+  if (request.op === 'hello') return { ok: testee.hello }
+  const op = testee[request.op]
+  if (!op) return { skipped: `no op ${request.op}` }
+  try {
+    return await op(request)
+  } catch (e) {
+    return { error: { code: e?.code ?? '', offset: e?.offset, path: e?.path, message: String(e?.message ?? e).slice(0, 300).toWellFormed() } }
+  }
 }
 
 /** Reads lines of requests from the process's input until it ends. */
@@ -118,6 +122,6 @@ export async function serve(testee) {
   for await (const chunk of input) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop()
-    for (const line of lines) await write(JSON.stringify(answers(JSON.parse(line), testee)) + '\n')
+    for (const line of lines) await write(JSON.stringify(await answers(JSON.parse(line), testee)) + '\n')
   }
 }

@@ -66,7 +66,7 @@ def stream(r):
         for chunk in r["chunks"]:
             reader.feed(bytes.fromhex(chunk))
             values.extend(write(v, Kinds) for v in reader)
-        reader.close()
+        reader.finish()
         values.extend(write(v, Kinds) for v in reader)
     except samewire.SamewireError as e:
         error = {"code": e.code, "offset": e.offset, "path": e.path, "message": str(e)}

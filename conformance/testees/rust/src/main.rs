@@ -7,6 +7,7 @@ mod tagged;
 use std::io::{BufRead, Write};
 
 use samewire::options::Setting;
+use samewire::stream::{Framing, Splitter};
 use samewire::{Error, Format, Options, canonical, transcode};
 use serde_json::{Value as Json, json};
 
@@ -38,7 +39,7 @@ fn answer(request: &Json) -> Result<Json, Error> {
     if text("op") == "hello" {
         return Ok(json!({"ok": {
             "name": "samewire", "version": env!("CARGO_PKG_VERSION"), "runtime": "Rust", "host": "rust",
-            "formats": ["msgpack", "json", "tagged"], "ops": ["encode", "decode", "transcode", "validate", "digest"],
+            "formats": ["msgpack", "json", "tagged"], "ops": ["encode", "decode", "transcode", "validate", "digest", "stream"],
             "options": ["*"], "strict": true,
         }}));
     }
@@ -61,9 +62,38 @@ fn answer(request: &Json) -> Result<Json, Error> {
             transcode::read(format(text("format")), &input, &options, &mut samewire::visit::Nothing)?;
             json!({"ok": null})
         }
+        "stream" => stream(request, &options),
         "digest" => json!({"ok": unhex(&canonical::digest(&value())?)}),
         other => json!({"skipped": format!("no op {other}")}),
     })
+}
+
+/// The values of a stream that comes in chunks, up to its end or its first fault.
+fn stream(request: &Json, options: &Options) -> Json {
+    let format = format(request["format"].as_str().unwrap_or_default());
+    let framing = if format == Format::Json { Framing::JsonLines } else { Framing::MessagePack };
+    let mut splitter = Splitter::new(framing, options);
+    let mut values = Vec::new();
+    let mut drain = |splitter: &mut Splitter| -> Result<(), Error> {
+        while let Some((at, bytes)) = splitter.next_value_at()? {
+            let value = transcode::from_slice(format, bytes, options).map_err(|e| {
+                let offset = e.offset().map(|o| o + at as usize);
+                e.with_offset(offset)
+            })?;
+            values.push(tagged::write(&value));
+        }
+        Ok(())
+    };
+    let mut work = || -> Result<(), Error> {
+        for chunk in request["chunks"].as_array().into_iter().flatten() {
+            splitter.feed(&hex(chunk.as_str().unwrap_or_default()));
+            drain(&mut splitter)?;
+        }
+        splitter.finish()?;
+        drain(&mut splitter)
+    };
+    let failed = work().err().map(|e| error(&e)["error"].take());
+    json!({"values": values, "error": failed})
 }
 
 fn format(name: &str) -> Format {
