@@ -21,6 +21,7 @@ const HEADER_WORDS: usize = 16;
 pub struct Channel {
     session: Session,
     // After the session, which has pointers to them.
+    #[expect(clippy::vec_box, reason = "the areas have pointers to their slots")]
     areas: Vec<Box<Slot>>,
     header: *mut u32,
     header_memory: Box<Slot>,

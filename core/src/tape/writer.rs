@@ -357,7 +357,7 @@ impl Tape {
     }
 
     #[cold]
-    fn to_pairs(&mut self, map: &mut OpenMap) {
+    fn make_pairs(&mut self, map: &mut OpenMap) {
         self.patch(map.slot, tag::MORE | more::PAIRS << 4);
         map.loose = Some(self.loose.len());
         map.pairs = true;
@@ -550,7 +550,7 @@ impl Visitor for Tape {
         self.word(0);
         let mut map = OpenMap { slot, node: ROOT, loose: None, pairs: false };
         if self.map_keys == MapKeys::Any {
-            self.to_pairs(&mut map);
+            self.make_pairs(&mut map);
         }
         Ok(map)
     }
@@ -578,7 +578,7 @@ impl Visitor for Tape {
     fn begin_value_key(&mut self, map: &mut OpenMap) -> Result<(), Error> {
         // A reader that may have such keys was told so, or a schema says that all of them are.
         if !map.pairs && map.node == ROOT && map.loose.is_none() {
-            self.to_pairs(map);
+            self.make_pairs(map);
         }
         if map.pairs {
             return Ok(());
