@@ -168,6 +168,7 @@ impl Reader for &Value {
 pub struct Builder;
 
 impl Visitor for Builder {
+    const HINTS: bool = true;
     type Value = Value;
     type Array = Vec<Value>;
     type Map = Vec<(Value, Value)>;

@@ -187,6 +187,9 @@ pub trait Visitor {
     const FINDS_DUPLICATES: bool = false;
     /// True if [`demand`](Self::demand) is to be asked.
     const DEMANDS: bool = false;
+    /// True if the length of a map is but a hint to this visitor, so that an adapter which drops and adds
+    /// entries may pass it on.
+    const HINTS: bool = false;
     /// True if JSON numbers with a fraction or exponent are to arrive by [`decimal`](Self::decimal).
     const DECIMALS: bool = false;
 

@@ -29,17 +29,24 @@ pub struct Map<'s, V: Visitor> {
     inner: Option<V::Map>,
     shape: Shape<'s>,
     /// The field that is expected next.
-    predicted: usize,
+    predicted: u32,
+    disordered: bool,
+    last_rank: u32,
     /// The fields that came, the first 64 as bits.
     seen: u64,
-    more: Vec<u64>,
     /// Entries in the data.
     count: usize,
     /// Where this map's entries begin in `starts`, or the recorder's mark.
     first: usize,
-    last_rank: usize,
-    disordered: bool,
-    held: Option<Box<HeldFields>>,
+    rare: Option<Box<Rare>>,
+}
+
+/// What most maps do without, so that their state stays small.
+#[derive(Default)]
+struct Rare {
+    /// The fields that came after the first 64, as bits.
+    more: Vec<u64>,
+    held: HeldFields,
 }
 
 enum Shape<'s> {
@@ -79,9 +86,9 @@ pub enum Key<K> {
 /// An entry that was written to a host's record: its rank in the schema's order, or its place if it was kept.
 #[derive(Clone, Copy)]
 pub(crate) struct Start {
-    rank: usize,
-    kept: bool,
     at: usize,
+    rank: u32,
+    kept: bool,
 }
 
 impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
@@ -153,12 +160,11 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             shape: Shape::Any,
             predicted: 0,
             seen: 0,
-            more: Vec::new(),
             count: 0,
             first: self.starts.len(),
             last_rank: 0,
             disordered: false,
-            held: None,
+            rare: None,
         };
         if node.kinds & kind::MAP == 0 {
             if !self.is(RECORD) {
@@ -169,7 +175,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             return Ok(map);
         }
         // A host's record loses no entry and gets none; a reader's may do both.
-        let exact = FROM == HOST && !self.options.omit_defaults;
+        let exact = V::HINTS || (FROM == HOST && !self.options.omit_defaults);
         let hint = match &node.map {
             MapRules::Any => {
                 self.next = self.node(ANY);
@@ -195,10 +201,10 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     pub(crate) fn take_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
         if let Shape::Record(record) = map.shape {
-            if let Some(field) = record.fields.get(map.predicted)
+            if let Some(field) = record.fields.get(map.predicted as usize)
                 && *field.name.as_bytes() == *text.bytes()
             {
-                return self.known(map, field, map.predicted);
+                return self.known(map, field, map.predicted as usize);
             }
             return self.field_out_of_turn(map, record, text);
         }
@@ -213,12 +219,12 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             map.seen |= bit;
             fresh
         } else {
-            mark_seen(&mut map.more, index)
+            mark_seen(&mut map.rare.get_or_insert_default().more, index)
         };
         if !fresh {
             return Err(duplicate(&field.name));
         }
-        map.predicted = index + 1;
+        map.predicted = index as u32 + 1;
         map.count += 1;
         if FROM == HOST {
             if self.options.omit_defaults && field.default.is_some() {
@@ -241,6 +247,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     fn note(&mut self, map: &mut Map<'s, V>, rank: usize) {
         if let Some(at) = self.inner.place() {
+            let rank = rank as u32;
             map.disordered |= rank < map.last_rank;
             map.last_rank = rank;
             self.starts.push(Start { rank, kept: false, at });
@@ -255,7 +262,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         text: Text<'_>,
     ) -> Result<Key<V::Key>, Error> {
         // Most often an optional field in between is absent.
-        let ahead = record.fields.iter().enumerate().skip(map.predicted + 1).take(4);
+        let ahead = record.fields.iter().enumerate().skip(map.predicted as usize + 1).take(4);
         for (index, field) in ahead {
             if *field.name.as_bytes() == *text.bytes() {
                 return self.known(map, field, index);
@@ -345,7 +352,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             }
             Shape::Union(union) => {
                 if *union.tag.as_bytes() == *text.bytes() {
-                    if map.held.as_ref().is_some_and(|h| h.iter().any(|(n, _)| *n == union.tag)) {
+                    if map.rare.as_ref().is_some_and(|r| r.held.iter().any(|(n, _)| *n == union.tag)) {
                         return Err(duplicate(&union.tag));
                     }
                     self.union = Some(union);
@@ -472,7 +479,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             Key::Held(name) => {
                 let held =
                     if FROM == HOST { Held::Value(self.recorder.pop()) } else { Held::Raw(self.raw.0, self.raw.1) };
-                map.held.get_or_insert_default().push((name, held));
+                map.rare.get_or_insert_default().held.push((name, held));
                 Ok(())
             }
             Key::Tag => self.settle(map),
@@ -487,13 +494,14 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         let MapRules::Record(record) = &self.node(*node).map else { return Ok(()) };
         map.shape = Shape::Record(record);
         map.count = 0;
-        if let Some(held) = map.held.take() {
+        let held = map.rare.as_mut().map_or_else(Vec::new, |r| core::mem::take(&mut r.held));
+        if !held.is_empty() {
             if self.replays == 0 {
                 let message = "unions nest too deep whose tags come after other fields";
                 return Err(Error::new(Code::DepthExceeded, message));
             }
             self.replays -= 1;
-            for (name, value) in held.into_iter() {
+            for (name, value) in held {
                 self.replay(map, &name, value).map_err(|e| if FROM == HOST { e.beside() } else { e })?;
             }
             self.replays += 1;
@@ -598,7 +606,8 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(never)]
     fn absent(&mut self, map: &mut Map<'s, V>, record: &'s Record) -> Result<(), Error> {
         for (i, field) in record.fields.iter().enumerate() {
-            let seen = if i < 64 { map.seen >> i & 1 != 0 } else { is_seen(&map.more, i) };
+            let seen =
+                if i < 64 { map.seen >> i & 1 != 0 } else { map.rare.as_ref().is_some_and(|r| is_seen(&r.more, i)) };
             if seen {
                 continue;
             }
@@ -635,7 +644,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         let mut order: Vec<usize> = (0..starts.len()).filter(|&i| !starts[i].kept).collect();
         order.sort_by_key(|&i| starts[i].rank);
         for (i, start) in starts.iter().enumerate().filter(|(_, s)| s.kept) {
-            order.insert(start.rank.min(order.len()), i);
+            order.insert((start.rank as usize).min(order.len()), i);
         }
         let places: Vec<usize> = starts.iter().map(|s| s.at).collect();
         self.inner.reorder(&places, &order);
@@ -655,7 +664,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         let Some(inner) = &mut map.inner else { return Ok(()) };
         if let Some(at) = self.inner.place() {
             map.disordered = true;
-            self.starts.push(Start { rank: field.place, kept: true, at });
+            self.starts.push(Start { rank: u32::try_from(field.place).unwrap_or(u32::MAX), kept: true, at });
         }
         let key = self.inner.key(inner, Text::new(field.name))?;
         let options = Options { map_keys: MapKeys::Any, ..self.options.clone() };
