@@ -6,7 +6,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::document::{Document, MAX_ARMS, Syntax, UnionSyntax, refuse, resolve_reference};
+use super::document::{Document, MAX_ARMS, Syntax, UnionSyntax, refuse};
+use super::keywords::resolve_reference;
 use super::model::*;
 use super::number::NumberRules;
 use super::text::{Members, TextRules};
