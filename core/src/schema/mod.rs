@@ -26,6 +26,7 @@ mod compat;
 mod compile;
 mod containers;
 mod document;
+mod entries;
 mod keywords;
 mod model;
 mod number;
