@@ -197,10 +197,10 @@ pub fn checks(index: usize, case: &Case, host: &str) -> Result<Vec<Check>, Strin
     let body = case.on_host(host);
     let options = body.get("options").cloned().unwrap_or_else(|| json!({}));
     let mut out = Builder { index, name: &case.name, options, out: Vec::new() };
-    if let Some(only) = body.get("only").and_then(Json::as_array) {
-        if !only.iter().any(|h| h.as_str() == Some(host)) {
-            return Ok(Vec::new());
-        }
+    if let Some(only) = body.get("only").and_then(Json::as_array)
+        && !only.iter().any(|h| h.as_str() == Some(host))
+    {
+        return Ok(Vec::new());
     }
     if body.get("stream").is_some() {
         stream(&mut out, &body)?;
@@ -249,10 +249,10 @@ fn both_ways(out: &mut Builder<'_>, body: &Object<String, Json>, host: &str) -> 
     let mut written = Vec::new();
     for format in ["msgpack", "json"] {
         let write = json!({"op": "encode", "format": format, "value": value.to_tagged()});
-        if read_error.is_none() {
-            if let Some(error) = body.get(&format!("{format}_error")) {
-                out.push(&format!("write-{format}"), write.clone(), Want::Fault(fault(error)?));
-            }
+        if read_error.is_none()
+            && let Some(error) = body.get(&format!("{format}_error"))
+        {
+            out.push(&format!("write-{format}"), write.clone(), Want::Fault(fault(error)?));
         }
         let Some(text) = body.get(format).and_then(Json::as_str) else { continue };
         let bytes = bytes_of(format, text)?;

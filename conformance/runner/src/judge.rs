@@ -132,12 +132,12 @@ fn bytes(check: &Check, exact: &[u8], others: &[Vec<u8>], json: &Json, hello: &H
     // JSON says the same in many layouts. Who does not promise ours is held to the meaning.
     let meaning =
         |bytes: &[u8]| std::str::from_utf8(bytes).ok().and_then(|t| parse(t).ok()).and_then(|j| literally(&j));
-    if is_json && !hello.strict {
-        if let (Some(a), Some(b)) = (meaning(exact), meaning(&got)) {
-            if same(&a, &b, hello) {
-                return Verdict::Pass;
-            }
-        }
+    if is_json
+        && !hello.strict
+        && let (Some(a), Some(b)) = (meaning(exact), meaning(&got))
+        && same(&a, &b, hello)
+    {
+        return Verdict::Pass;
     }
     Verdict::Fail(if is_json { String::from_utf8_lossy(&got).into_owned() } else { text.to_owned() })
 }

@@ -189,10 +189,10 @@ fn settle(outcome: &mut Outcome, asked: &[Check], verdicts: Vec<Option<Verdict>>
     }
     if config.fix && !outcome.spec.ours {
         let fixed = list.fixed(&failures, &ran);
-        if fixed.text() != list.text() {
-            if let Err(e) = std::fs::write(&path, fixed.text()) {
-                outcome.list_faults.push(format!("{}: {e}", path.display()));
-            }
+        if fixed.text() != list.text()
+            && let Err(e) = std::fs::write(&path, fixed.text())
+        {
+            outcome.list_faults.push(format!("{}: {e}", path.display()));
         }
         list = List::load(&path).unwrap_or_default();
     }

@@ -12,15 +12,15 @@ use samewire::visit::{Nothing, Reader};
 use samewire::{Code, Error, Format, Options, Value, canonical, json, msgpack, tagged, transcode};
 
 fn options(byte: u8) -> Options {
-    let mut options = Options::default();
-    options.map_keys = [MapKeys::Any, MapKeys::Str, MapKeys::Stringify][usize::from(byte & 3) % 3];
-    options.duplicate_keys =
-        [DuplicateKeys::Error, DuplicateKeys::Last, DuplicateKeys::First][usize::from((byte >> 2) & 3) % 3];
-    options.invalid_utf8 =
-        [InvalidUtf8::Error, InvalidUtf8::Replace, InvalidUtf8::Bytes][usize::from((byte >> 4) & 3) % 3];
-    options.lone_surrogates = [LoneSurrogates::Error, LoneSurrogates::Replace][usize::from((byte >> 6) & 1)];
-    options.non_finite = [NonFinite::Error, NonFinite::String][usize::from(byte >> 7)];
-    options
+    let pick = |shift: u32| usize::from((byte >> shift) & 3) % 3;
+    Options {
+        map_keys: [MapKeys::Any, MapKeys::Str, MapKeys::Stringify][pick(0)],
+        duplicate_keys: [DuplicateKeys::Error, DuplicateKeys::Last, DuplicateKeys::First][pick(2)],
+        invalid_utf8: [InvalidUtf8::Error, InvalidUtf8::Replace, InvalidUtf8::Bytes][pick(4)],
+        lone_surrogates: if byte & 0x40 == 0 { LoneSurrogates::Error } else { LoneSurrogates::Replace },
+        non_finite: if byte & 0x80 == 0 { NonFinite::Error } else { NonFinite::String },
+        ..Options::default()
+    }
 }
 
 fn split(data: &[u8]) -> Option<(Options, &[u8])> {
@@ -61,9 +61,7 @@ fn read(format: Format, options: &Options, input: &[u8]) -> Option<Value> {
     let faults = [valid.err(), view.as_ref().err().cloned(), shown];
     match value {
         Ok(value) => {
-            for fault in faults.into_iter().flatten() {
-                panic!("read, and refused: {fault:?}");
-            }
+            assert!(faults.iter().all(Option::is_none), "read, and refused: {faults:?}");
             if let Ok(view) = view {
                 // A view shows what is there; the option says who wins only when a map is read.
                 if options.duplicate_keys == DuplicateKeys::Error {
@@ -181,8 +179,11 @@ pub fn incremental_equals_whole(data: &[u8]) {
     }
 }
 
+/// An error's code and offset.
+type End = (Code, Option<usize>);
+
 /// The encoded values of a stream, and what ended it.
-fn values(framing: Framing, chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<(Code, Option<usize>)>) {
+fn values(framing: Framing, chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<End>) {
     let mut splitter = Splitter::new(framing, &Options::default());
     let mut found = Vec::new();
     let mut drain = |splitter: &mut Splitter| -> Result<(), Error> {

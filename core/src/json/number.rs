@@ -1,4 +1,4 @@
-//! Numbers of JSON text: integers by eights of digits, floats by [`float::nearest`], and the rare long ones
+//! Numbers of JSON text: integers by eights of digits, floats by `float::nearest`, and the rare long ones
 //! by their text.
 
 use super::cursor::Cursor;

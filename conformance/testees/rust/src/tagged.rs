@@ -19,10 +19,10 @@ pub fn read(json: &Json) -> Value {
         },
         Json::Array(items) => Value::Array(items.iter().map(read).collect()),
         Json::Object(object) => {
-            if let (1, Some((key, inner))) = (object.len(), object.iter().next()) {
-                if key.starts_with('$') {
-                    return tag(key, inner);
-                }
+            if let (1, Some((key, inner))) = (object.len(), object.iter().next())
+                && key.starts_with('$')
+            {
+                return tag(key, inner);
             }
             Value::Map(object.iter().map(|(k, v)| (Value::Str(k.clone()), read(v))).collect())
         }
