@@ -718,3 +718,18 @@ fn cases_from_the_wild() {
     assert_eq!(decode(format!("{digits}.5").as_bytes(), &o).unwrap_err().code(), Code::NumberOutOfRange);
     assert!(start.elapsed().as_secs() < 2, "{:?}", start.elapsed());
 }
+
+#[test]
+fn a_row_of_closing_brackets_stays_inside_the_buffer() {
+    // Each close took the comma's place and each comma was put without room: a heap overflow at any depth that
+    // began near the buffer's end.
+    for depth in 1..=512usize {
+        let mut value = Value::Null;
+        for _ in 0..depth {
+            value = Value::Array(vec![value]);
+        }
+        let text = samewire::transcode::to_vec(samewire::Format::Json, &value, &Options::default()).unwrap();
+        assert_eq!(text.len(), 2 * depth + 4);
+        assert!(text.capacity() >= text.len());
+    }
+}

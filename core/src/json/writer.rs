@@ -144,6 +144,9 @@ impl Writer {
         if self.out.as_slice().last() == Some(&b',') {
             let last = self.out.len() - 1;
             self.out.as_mut_slice()[last] = bracket;
+            // Nothing was appended, but what follows relies on the room that an append leaves: without this a
+            // row of closing brackets, each with a comma after it, runs past the buffer's end.
+            self.out.reserve(1);
         } else {
             self.put(bracket);
         }
