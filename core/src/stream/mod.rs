@@ -10,7 +10,10 @@ mod msgpack;
 use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
+use crate::format::Format;
 use crate::options::Options;
+use crate::transcode;
+use crate::visit::Nothing;
 
 /// How values follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,8 +211,24 @@ impl Splitter {
     }
 
     fn fail(&mut self, error: Error) -> Error {
+        let error = self.with_place(error);
         self.failed = Some(error.clone());
         error
+    }
+
+    /// The scan keeps no path: the reader finds it in the bytes of the value, if it meets the same fault there.
+    fn with_place(&self, error: Error) -> Error {
+        if !matches!(error.code(), Code::Truncated | Code::InvalidMarker | Code::DepthExceeded) {
+            return error;
+        }
+        let format = if self.framing == Framing::MessagePack { Format::MessagePack } else { Format::Json };
+        let mut options = Options::default();
+        options.limits.max_bytes = usize::MAX;
+        options.limits.max_depth = self.max_depth as u32;
+        match transcode::read(format, self.pending(), &options, &mut Nothing) {
+            Err(found) if found.code() == error.code() => error.with_path(found.path()),
+            _ => error,
+        }
     }
 }
 
