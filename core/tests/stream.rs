@@ -117,6 +117,32 @@ fn faults_have_their_place_in_the_stream() {
 }
 
 #[test]
+fn values_left_when_the_stream_ends_are_still_there() {
+    for (framing, stream, values, cut_at) in [
+        (Framing::MessagePack, &hex("0192010203")[..], 3, None),
+        (Framing::MessagePack, &hex("01920102c403aa"), 2, Some(7)),
+        (Framing::Json, b"[1] \"a\"{} 12 ", 4, None),
+        (Framing::Json, b"1 2 3", 3, None),
+        (Framing::Json, b"1 [2", 1, Some(4)),
+        (Framing::JsonLines, b"[1]\n\n[2]\n3", 3, None),
+        (Framing::JsonLines, b" \n ", 0, None),
+    ] {
+        let mut splitter = Splitter::new(framing, &Options::default());
+        splitter.feed(stream);
+        splitter.finish().unwrap();
+        let mut n = 0;
+        let end = loop {
+            match splitter.next_value() {
+                Ok(Some(_)) => n += 1,
+                Ok(None) => break None,
+                Err(e) => break Some((e.code(), e.offset().unwrap())),
+            }
+        };
+        assert_eq!((n, end), (values, cut_at.map(|at| (Code::Truncated, at))), "{stream:?}");
+    }
+}
+
+#[test]
 fn a_large_value_in_small_chunks_is_scanned_once() {
     let mut stream = hex("dd00100000");
     stream.extend((0..1 << 20).flat_map(|_| hex("cd0102")));

@@ -17,12 +17,6 @@ pub(super) enum Place {
     Bare,
 }
 
-impl Place {
-    pub(super) fn is_bare(self) -> bool {
-        self == Place::Bare
-    }
-}
-
 impl Splitter {
     pub(super) fn scan_line(&mut self) -> Result<Found, Error> {
         let rest = &self.buffer[self.scanned..];

@@ -59,7 +59,7 @@ pub struct Splitter {
 }
 
 /// Where in a value the scan is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct State {
     /// MessagePack: values still to come in each open container. JSON: one for each open bracket.
     open: Vec<u64>,
@@ -107,7 +107,8 @@ impl Splitter {
     /// The next value's bytes, if they are all there.
     ///
     /// # Errors
-    /// `invalid-marker`, `depth-exceeded` and `input-too-large`, with the offset in the stream. After an
+    /// `invalid-marker`, `depth-exceeded` and `input-too-large`, with the offset in the stream, and `truncated`
+    /// where [`finish`](Self::finish) said that the stream has ended and it did so inside a value. After an
     /// error the splitter gives the same one again: where the next value begins is not known.
     pub fn next_value(&mut self) -> Result<Option<&[u8]>, Error> {
         Ok(self.next_value_at()?.map(|(_, bytes)| bytes))
@@ -121,15 +122,7 @@ impl Splitter {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        if self.framing != Framing::MessagePack && self.state.open.is_empty() && self.scanned == self.start {
-            self.pass_over();
-        }
-        let found = match self.framing {
-            Framing::MessagePack => self.scan_msgpack(),
-            Framing::Json => self.scan_json(),
-            Framing::JsonLines => self.scan_line(),
-        };
-        match found {
+        match self.next_end() {
             Ok(Found::End(end)) => {
                 if end - self.start > self.max_bytes {
                     return Err(self.fail(self.too_large(self.start + self.max_bytes)));
@@ -145,6 +138,9 @@ impl Splitter {
                     return Err(self.fail(self.too_large(self.start + self.max_bytes)));
                 }
                 self.scanned = scanned;
+                if self.ended && self.start < self.buffer.len() {
+                    return Err(self.fail(self.ends_inside()));
+                }
                 Ok(None)
             }
             Err(error) => Err(self.fail(error)),
@@ -167,28 +163,44 @@ impl Splitter {
     }
 
     /// Says that the stream has ended: a JSON number or line at the end is complete then, and
-    /// [`next_value`](Self::next_value) returns it.
+    /// [`next_value`](Self::next_value) returns it, as it does values that nobody has taken yet.
     ///
     /// # Errors
-    /// `truncated` at the stream's end where a value is not complete.
+    /// `truncated` at the stream's end where the next value is not complete. Behind values that are still to be
+    /// taken, [`next_value`](Self::next_value) says so in its turn. Other faults are left to it as well.
     pub fn finish(&mut self) -> Result<(), Error> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
         self.ended = true;
-        if self.framing != Framing::MessagePack {
-            if self.state.open.is_empty() && self.scanned == self.start {
-                self.pass_over();
-            }
-            if self.framing == Framing::JsonLines || (self.state.open.is_empty() && self.state.text.is_bare()) {
-                return Ok(());
-            }
-        }
         if self.start == self.buffer.len() {
             return Ok(());
         }
-        let end = self.base + self.buffer.len() as u64;
-        Err(self.fail(Error::new(Code::Truncated, "the stream ends inside a value").at(clamp(end)).with_path("")))
+        // A look ahead: the value stays where it is, and the scan where it was.
+        let (scanned, state) = (self.scanned, self.state.clone());
+        match self.next_end() {
+            Ok(Found::More(_)) if self.start < self.buffer.len() => Err(self.fail(self.ends_inside())),
+            _ => {
+                (self.scanned, self.state) = (scanned.max(self.start), state);
+                Ok(())
+            }
+        }
+    }
+
+    /// Looks for the end of the next value.
+    fn next_end(&mut self) -> Result<Found, Error> {
+        if self.framing != Framing::MessagePack && self.state.open.is_empty() && self.scanned == self.start {
+            self.pass_over();
+        }
+        match self.framing {
+            Framing::MessagePack => self.scan_msgpack(),
+            Framing::Json => self.scan_json(),
+            Framing::JsonLines => self.scan_line(),
+        }
+    }
+
+    fn ends_inside(&self) -> Error {
+        self.error(Code::Truncated, "the stream ends inside a value", self.buffer.len())
     }
 
     /// Steps over what stands between JSON values.
