@@ -195,6 +195,35 @@ fn errors_have_code_offset_and_path() {
 }
 
 #[test]
+fn keys_that_stand_twice_follow_the_option() {
+    #[derive(Deserialize, PartialEq, Debug)]
+    struct T<'a> {
+        a: &'a str,
+        b: BTreeMap<String, u8>,
+    }
+    let json = r#"{"a":"first","b":{"k":1,"\u006b":2,"l":3},"z":{"q":1,"q":[]},"z":0,"a":"last"}"#;
+    // The same entries, with the escape resolved, as MessagePack.
+    let packed = common::hex("85a161a56669727374a16283a16b01a16b02a16c03a17a82a17101a17190a17a00a161a46c617374");
+    for (format, bytes) in [(Format::Json, json.as_bytes()), (Format::MessagePack, &packed[..])] {
+        for (policy, a, k) in [("last", "last", 2), ("first", "first", 1)] {
+            let o = options(&[("duplicate_keys", Setting::Str(policy))]);
+            let t: T<'_> = samewire::from_slice_with(format, bytes, &o).unwrap();
+            assert_eq!(t, T { a, b: [("k".into(), k), ("l".into(), 3)].into() }, "{format:?} {policy}");
+            let value: Value = samewire::from_slice_with(format, bytes, &o).unwrap();
+            assert_eq!(value, samewire::transcode::from_slice(format, bytes, &o).unwrap());
+        }
+        assert_eq!(from_slice::<T<'_>>(format, bytes).unwrap_err().code(), Code::DuplicateKey);
+    }
+    // A fault of the type before a fault of the format wins, and has its place.
+    let o = options(&[("duplicate_keys", Setting::Str("last"))]);
+    let e = samewire::from_slice_with::<T<'_>>(Format::Json, br#"{"b":1,"a":"x","b":{"k":true},"c":tru}"#, &o);
+    let e = e.unwrap_err();
+    assert_eq!((e.code(), e.offset()), (Code::TypeMismatch, Some(24)), "{e}");
+    let e = samewire::from_slice_with::<T<'_>>(Format::MessagePack, &common::hex("82a16105a162c1"), &o).unwrap_err();
+    assert_eq!((e.code(), e.offset(), e.path()), (Code::TypeMismatch, Some(3), "/a"), "{e}");
+}
+
+#[test]
 fn text_is_borrowed_where_it_can_be() {
     #[derive(Deserialize)]
     struct B<'a> {

@@ -24,7 +24,7 @@ pub struct Reader<'de> {
     pub(crate) items: usize,
     duplicate_keys: DuplicateKeys,
     pub(crate) keys: Keys,
-    plan: Option<Box<Plan>>,
+    pub(crate) plan: Option<Box<Plan>>,
     /// This pass makes a plan, or goes over one again: duplicate keys are allowed.
     collecting: bool,
     /// Such a pass was made, so this one keeps no keys.
@@ -143,6 +143,14 @@ impl<'de> Reader<'de> {
         pass.plan = Some(Box::default());
         let _ = pass.value::<Nothing, false>(&mut Nothing);
         pass.plan.take().filter(|p| !p.is_empty())
+    }
+
+    /// Sets the plan for a pass that is not the reader's own.
+    pub(crate) fn plan_ahead(&mut self) {
+        if self.duplicate_keys != DuplicateKeys::Error {
+            self.plan = Some(self.make_plan(self.cursor.offset()).unwrap_or_default());
+            self.planned = true;
+        }
     }
 
     #[inline(always)]
@@ -464,7 +472,7 @@ impl<'de> Reader<'de> {
     /// Steps over a colon and a value that another one replaces.
     #[cold]
     #[inline(never)]
-    fn skip_entry_value(&mut self, depth: u32) -> Result<(), Error> {
+    pub(crate) fn skip_entry_value(&mut self, depth: u32) -> Result<(), Error> {
         self.cursor.colon()?;
         let first = self.cursor.skip_whitespace();
         self.skip::<false>(first, depth)

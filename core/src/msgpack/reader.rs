@@ -29,7 +29,7 @@ pub struct Reader<'de> {
     budget: usize,
     pub(crate) policy: Policy,
     pub(crate) keys: Keys,
-    plan: Option<Box<Plan>>,
+    pub(crate) plan: Option<Box<Plan>>,
     collecting: bool,
     track: Option<Box<Track>>,
 }
@@ -150,6 +150,18 @@ impl<'de> Reader<'de> {
         pass.plan = Some(Box::default());
         pass.value::<Nothing, false>(&mut Nothing)?;
         Ok(pass.plan.take().filter(|p| !p.is_empty()))
+    }
+
+    /// Sets the plan for a pass that is not the reader's own, up to the first fault: that pass finds it again,
+    /// unless it has an earlier one.
+    pub(crate) fn plan_ahead(&mut self) {
+        if self.policy.duplicate_keys != DuplicateKeys::Error {
+            let mut pass = self.again(self.cursor.offset());
+            pass.collecting = true;
+            pass.plan = Some(Box::default());
+            let _ = pass.value::<Nothing, false>(&mut Nothing);
+            self.plan = pass.plan;
+        }
     }
 
     fn value<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
@@ -572,7 +584,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Steps over a key that the plan's pass has checked.
-    fn skip_any_key(&mut self, depth: u32) -> Result<(), Error> {
+    pub(crate) fn skip_any_key(&mut self, depth: u32) -> Result<(), Error> {
         let at = self.cursor.offset();
         let marker = self.cursor.marker()?;
         match self.cursor.str_len(marker)? {

@@ -15,13 +15,14 @@ use crate::json::cursor::depth_exceeded;
 use crate::json::number::{Number, out_of_range};
 use crate::json::reader::Reader;
 use crate::json::string::Chars;
-use crate::keys::{KeyBytes, Open};
+use crate::keys::{Action, KeyBytes, Open};
 use crate::time::Timestamp;
 
 /// Reads one value of a type.
 pub(super) fn read<'de, T: Deserialize<'de>>(reader: &mut Reader<'de>) -> Result<T, Error> {
     let start = reader.cursor.offset();
     let depth = reader.max_depth;
+    reader.plan_ahead();
     match T::deserialize(Deserializer { reader, depth }) {
         Ok(value) => Ok(value),
         Err(e) => Err(reader.locate(start, e)),
@@ -147,7 +148,8 @@ impl<'r, 'de> Deserializer<'r, 'de> {
         }
         let depth = self.down(at)?;
         let open = self.reader.keys.open();
-        let mut entries = Entries::<'_, 'de, UNIQUE> { reader: self.reader, depth, open, begun: false, ended: false };
+        let mut entries =
+            Entries::<'_, 'de, UNIQUE> { reader: self.reader, depth, open, begun: false, ended: false, instead: None };
         let value = visitor.visit_map(&mut entries).map_err(|e: Error| e.at(at))?;
         if !entries.ended && entries.next()? {
             return Err(mismatch("fewer entries", "more").at(at));
@@ -437,9 +439,42 @@ struct Entries<'r, 'de, const UNIQUE: bool> {
     open: Open,
     begun: bool,
     ended: bool,
+    /// Where the value (with its colon) is that takes the place of the entry's own.
+    instead: Option<usize>,
 }
 
-impl<const UNIQUE: bool> Entries<'_, '_, UNIQUE> {
+impl<'de, const UNIQUE: bool> Entries<'_, 'de, UNIQUE> {
+    /// What the plan says of the entry here: steps over it and returns true if it is left out.
+    #[cold]
+    #[inline(never)]
+    fn planned(&mut self) -> Result<bool, Error> {
+        let at = self.reader.cursor.offset();
+        match self.reader.plan.as_ref().and_then(|plan| plan.at(at)) {
+            None => Ok(false),
+            Some(Action::ValueAt(offset)) => {
+                self.instead = Some(offset);
+                Ok(false)
+            }
+            Some(Action::Skip) => {
+                self.reader.cursor.skip_string()?;
+                self.reader.skip_entry_value(self.depth)?;
+                Ok(true)
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn value_at<V: DeserializeSeed<'de>>(&mut self, offset: usize, seed: V) -> Result<V::Value, Error> {
+        self.reader.skip_entry_value(self.depth)?;
+        let end = self.reader.cursor.offset();
+        self.reader.cursor.seek(offset);
+        self.reader.cursor.colon()?;
+        let value = seed.deserialize(Deserializer { reader: self.reader, depth: self.depth })?;
+        self.reader.cursor.seek(end);
+        Ok(value)
+    }
+
     /// True if a key follows; else the bracket is taken.
     #[inline(always)]
     fn next(&mut self) -> Result<bool, Error> {
@@ -470,13 +505,18 @@ impl<'de, const UNIQUE: bool> de::MapAccess<'de> for Entries<'_, 'de, UNIQUE> {
     type Error = Error;
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        if self.ended || !self.next()? {
-            return Ok(None);
+        loop {
+            if self.ended || !self.next()? {
+                return Ok(None);
+            }
+            if self.reader.plan.is_none() || !self.planned()? {
+                break;
+            }
         }
         let at = self.reader.cursor.offset();
         let input = self.reader.cursor.input();
         let chars = self.reader.cursor.string()?;
-        if UNIQUE {
+        if UNIQUE && self.reader.plan.is_none() {
             let key = match chars {
                 Chars::Input(text) => KeyBytes::Input(text.bytes()),
                 Chars::Scratch(text) => KeyBytes::Transient(text.bytes()),
@@ -493,6 +533,9 @@ impl<'de, const UNIQUE: bool> de::MapAccess<'de> for Entries<'_, 'de, UNIQUE> {
     }
     #[inline(always)]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        if let Some(offset) = self.instead.take() {
+            return self.value_at(offset, seed);
+        }
         self.reader.cursor.colon()?;
         seed.deserialize(Deserializer { reader: self.reader, depth: self.depth })
     }

@@ -9,7 +9,7 @@ use serde::forward_to_deserialize_any;
 use super::error::mismatch;
 use super::name;
 use crate::error::{Code, Error};
-use crate::keys::{KeyBytes, Open};
+use crate::keys::{Action, KeyBytes, Open};
 use crate::msgpack::marker::*;
 use crate::msgpack::reader::{Reader, wrong_key_type};
 use crate::options::MapKeys;
@@ -21,6 +21,7 @@ use crate::visit::invalid_utf8;
 pub(super) fn read<'de, T: Deserialize<'de>>(reader: &mut Reader<'de>) -> Result<T, Error> {
     let start = reader.cursor.offset();
     let depth = reader.max_depth;
+    reader.plan_ahead();
     match T::deserialize(Deserializer { reader, depth }) {
         Ok(value) => Ok(value),
         Err(e) => Err(reader.locate(start, e)),
@@ -173,7 +174,8 @@ impl<'r, 'de> Deserializer<'r, 'de> {
         let Some(n) = cursor.map_len(marker)? else { return self.other("a map", at) };
         self.reader.open(n, 2, at, self.depth)?;
         let open = self.reader.keys.open();
-        let mut entries = Entries::<'_, 'de, UNIQUE> { reader: self.reader, left: n, depth: self.depth - 1, open };
+        let mut entries =
+            Entries::<'_, 'de, UNIQUE> { reader: self.reader, left: n, depth: self.depth - 1, open, instead: None };
         let value = visitor.visit_map(&mut entries).map_err(|e: Error| e.at(at))?;
         if entries.left > 0 {
             return Err(mismatch("fewer entries", &format!("{n} entries")).at(at));
@@ -442,16 +444,55 @@ struct Entries<'r, 'de, const UNIQUE: bool> {
     left: usize,
     depth: u32,
     open: Open,
+    /// Where the value is that takes the place of the entry's own.
+    instead: Option<usize>,
+}
+
+impl<'de, const UNIQUE: bool> Entries<'_, 'de, UNIQUE> {
+    /// What the plan says of the entry here: steps over it and returns true if it is left out.
+    #[cold]
+    #[inline(never)]
+    fn planned(&mut self) -> Result<bool, Error> {
+        let at = self.reader.cursor.offset();
+        match self.reader.plan.as_ref().and_then(|plan| plan.at(at)) {
+            None => Ok(false),
+            Some(Action::ValueAt(offset)) => {
+                self.instead = Some(offset);
+                Ok(false)
+            }
+            Some(Action::Skip) => {
+                self.reader.skip_any_key(self.depth)?;
+                self.reader.skip::<false>(self.depth)?;
+                Ok(true)
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn value_at<V: DeserializeSeed<'de>>(&mut self, offset: usize, seed: V) -> Result<V::Value, Error> {
+        self.reader.skip::<false>(self.depth)?;
+        let end = self.reader.cursor.offset();
+        self.reader.cursor.seek(offset);
+        let value = seed.deserialize(Deserializer { reader: self.reader, depth: self.depth })?;
+        self.reader.cursor.seek(end);
+        Ok(value)
+    }
 }
 
 impl<'de, const UNIQUE: bool> de::MapAccess<'de> for Entries<'_, 'de, UNIQUE> {
     type Error = Error;
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        if self.left == 0 {
-            return Ok(None);
+        loop {
+            if self.left == 0 {
+                return Ok(None);
+            }
+            self.left -= 1;
+            if self.reader.plan.is_none() || !self.planned()? {
+                break;
+            }
         }
-        self.left -= 1;
         let cursor = &mut self.reader.cursor;
         let at = cursor.offset();
         let marker = cursor.marker()?;
@@ -463,7 +504,7 @@ impl<'de, const UNIQUE: bool> de::MapAccess<'de> for Entries<'_, 'de, UNIQUE> {
             return seed.deserialize(Deserializer { reader: self.reader, depth: self.depth }).map(Some);
         };
         let bytes = cursor.payload(n, at)?;
-        if UNIQUE {
+        if UNIQUE && self.reader.plan.is_none() {
             let input = self.reader.cursor.input();
             if self.reader.keys.insert(&mut self.open, input, KeyBytes::Input(bytes), at).is_some() {
                 return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map").at(at));
@@ -473,6 +514,9 @@ impl<'de, const UNIQUE: bool> de::MapAccess<'de> for Entries<'_, 'de, UNIQUE> {
     }
     #[inline(always)]
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        if let Some(offset) = self.instead.take() {
+            return self.value_at(offset, seed);
+        }
         seed.deserialize(Deserializer { reader: self.reader, depth: self.depth })
     }
     #[inline(always)]
