@@ -122,7 +122,11 @@ pub fn roundtrip(data: &[u8]) {
     assert_eq!(canonical::digest(&value).expect("as before"), canonical::digest(&again).expect("as before"));
     if let Ok(text) = canonical::to_vec(Format::Json, &value, &Options::default()) {
         let read = transcode::from_slice(Format::Json, &text, &any).expect("canonical JSON can be read");
-        assert_eq!(canonical::to_vec(Format::Json, &read, &Options::default()).expect("as before"), text);
+        match canonical::to_vec(Format::Json, &read, &Options::default()) {
+            Ok(again) => assert_eq!(again, text),
+            // RFC 8785 writes floats from 2^53 to 10^21 as digits; read back they are integers, which it refuses.
+            Err(error) => assert_eq!(error.code(), Code::IntegerOutOfRange, "{error:?}"),
+        }
     }
 }
 
