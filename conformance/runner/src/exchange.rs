@@ -53,6 +53,8 @@ struct Part<'a> {
     outcome: &'a Outcome,
     /// The checks that it fails for a stated reason.
     differs: BTreeMap<&'a str, (&'a str, &'a str)>,
+    /// Its whole list, in the short form: the check that would tell may be among those that were not asked.
+    list: List,
 }
 
 fn items(cases: &[Case]) -> Vec<Item<'_>> {
@@ -83,7 +85,9 @@ pub fn run(specs: &[Spec], outcomes: &[Outcome], cases: &[Case], config: &Config
         if has("encode") && has("decode") {
             let explained = outcome.findings.iter().filter_map(|f| Some((f.check.as_str(), f.explained.as_ref()?)));
             let differs = explained.map(|(name, (reason, see))| (name, (reason.as_str(), see.as_str()))).collect();
-            parts.push(Part { spec, outcome, differs });
+            let path = config.expected.join(format!("{}.txt", spec.name));
+            let list = if config.short && !spec.ours { List::load(&path)? } else { List::default() };
+            parts.push(Part { spec, outcome, differs, list });
         }
     }
     let mut items = items(cases);
@@ -190,7 +194,9 @@ pub fn run(specs: &[Spec], outcomes: &[Outcome], cases: &[Case], config: &Config
 fn because(part: &Part<'_>, verb: &str, item: &Item<'_>) -> Option<(String, String)> {
     let start = format!("{}#{verb}-{}", item.case.name, item.format);
     let found = part.differs.range(start.as_str()..).next().filter(|(name, _)| name.starts_with(&start));
-    found.map(|(_, (reason, see))| (format!("{}: {reason}", part.spec.name), (*see).to_owned()))
+    let found = found.map(|(_, (reason, see))| (*reason, *see));
+    let found = found.or_else(|| part.list.beginning(&start).map(|s| (s.reason.as_str(), s.see.as_str())));
+    found.map(|(reason, see)| (format!("{}: {reason}", part.spec.name), see.to_owned()))
 }
 
 fn takes_part(part: &Part<'_>, item: &Item<'_>) -> bool {

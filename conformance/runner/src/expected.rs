@@ -96,6 +96,12 @@ impl List {
         self.sections.iter().find(|s| s.matches.iter().any(|g| glob(g, name)))
     }
 
+    /// The section of the first check whose name begins so, or that takes the name itself.
+    pub fn beginning(&self, start: &str) -> Option<&Section> {
+        let named = self.by_name.range(start.to_owned()..).next().filter(|(name, _)| name.starts_with(start));
+        named.map(|(_, i)| &self.sections[*i]).or_else(|| self.takes(start))
+    }
+
     /// The globs of all sections.
     pub fn globs(&self) -> impl Iterator<Item = &str> {
         self.sections.iter().flat_map(|s| s.matches.iter().map(String::as_str))
