@@ -106,14 +106,27 @@ def _time(content: Any) -> datetime:
 
 def same(a: Any, b: Any) -> bool:
     """Equal in kind, bits, and order. NaNs are equal."""
-    if type(a) is not type(b):
-        return False
-    if isinstance(a, float):
-        return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (a != a and b != b)
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, dict):
-        return len(a) == len(b) and all(same(x, y) and same(a[x], b[y]) for x, y in zip(a, b))
-    if isinstance(a, samewire.Timestamp):
-        return a.to_nanoseconds() == b.to_nanoseconds()
-    return a == b
+    # Not recursive: values nest deeper than some CPythons let calls nest.
+    pairs = [(a, b)]
+    while pairs:
+        a, b = pairs.pop()
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, float):
+            if not ((a == b and math.copysign(1, a) == math.copysign(1, b)) or (a != a and b != b)):
+                return False
+        elif isinstance(a, (list, tuple)):
+            if len(a) != len(b):
+                return False
+            pairs.extend(zip(a, b))
+        elif isinstance(a, dict):
+            if len(a) != len(b):
+                return False
+            for x, y in zip(a, b):
+                pairs += [(x, y), (a[x], b[y])]
+        elif isinstance(a, samewire.Timestamp):
+            if a.to_nanoseconds() != b.to_nanoseconds():
+                return False
+        elif a != b:
+            return False
+    return True
