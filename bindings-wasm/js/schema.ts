@@ -87,7 +87,7 @@ type Document = Schema<never> | object | boolean | string
  * Judges a change of a schema before it ships. `old` is the schema before, or the whole history, oldest first.
  * The change is compatible if no finding is an error.
  */
-export function check(old: Document | Document[], changed: Document, mode: CheckMode = 'FULL'): Finding[] {
+export function check(old: Document | Document[], changed: Document, mode: CheckMode = 'BACKWARD'): Finding[] {
   const text = (document: Document): string =>
     typeof document === 'string' ? document : JSON.stringify(document instanceof Schema ? document.document : document)
   return codec.check([(Array.isArray(old) ? old : [old]).map(text), text(changed), mode]) as Finding[]
