@@ -159,6 +159,22 @@ impl Buffer {
         }
     }
 
+    /// A pen at the position, for several writes in a row. What it writes counts when it comes back by
+    /// [`lay`](Self::lay).
+    #[inline(always)]
+    pub fn pen(&self) -> Pen {
+        Pen(self.position)
+    }
+
+    /// Moves the position to a pen's.
+    ///
+    /// # Safety
+    /// The pen is one of [`pen`](Self::pen) since the last write or growth, and has written all it passed.
+    #[inline(always)]
+    pub unsafe fn lay(&mut self, pen: Pen) {
+        self.position = pen.0;
+    }
+
     /// Writes one byte into room that was reserved.
     ///
     /// # Safety
@@ -230,6 +246,60 @@ impl Buffer {
             core::ptr::copy(from, from.add(n), self.len() - at);
             core::ptr::write_bytes(from, 0, n);
             self.position = self.position.add(n);
+        }
+    }
+}
+
+/// A position of its own, in a register: a byte that is stored through the buffer's could be part of the buffer
+/// itself for all the compiler knows, so that the position makes a round trip through memory after each write
+/// (measured: 1.9 against 1.2 ns for a marker with its eight bytes).
+#[derive(Clone, Copy)]
+pub struct Pen(*mut u8);
+
+impl Pen {
+    /// Writes one byte.
+    ///
+    /// # Safety
+    /// At least one byte must be reserved in the buffer, after what this pen has written.
+    #[inline(always)]
+    pub unsafe fn put(&mut self, byte: u8) {
+        // SAFETY: reserved.
+        unsafe { self.put_array([byte]) }
+    }
+
+    /// Writes an array of bytes.
+    ///
+    /// # Safety
+    /// As for [`put`](Self::put), with `N` bytes.
+    #[inline(always)]
+    pub unsafe fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
+        // SAFETY: reserved; alignment of [u8; N] is 1.
+        unsafe { self.put_part(bytes, N) }
+    }
+
+    /// Writes an array of which the first `n` bytes count.
+    ///
+    /// # Safety
+    /// As for [`put`](Self::put), with `N` bytes, and `n ≤ N`.
+    #[inline(always)]
+    pub unsafe fn put_part<const N: usize>(&mut self, bytes: [u8; N], n: usize) {
+        // SAFETY: reserved; alignment of [u8; N] is 1.
+        unsafe {
+            self.0.cast::<[u8; N]>().write(bytes);
+            self.0 = self.0.add(n);
+        }
+    }
+
+    /// Writes bytes.
+    ///
+    /// # Safety
+    /// As for [`put`](Self::put), with `bytes.len()` bytes.
+    #[inline(always)]
+    pub unsafe fn put_slice(&mut self, bytes: &[u8]) {
+        // SAFETY: reserved, and the source is not the buffer's memory.
+        unsafe {
+            copy_short(bytes.as_ptr(), self.0, bytes.len());
+            self.0 = self.0.add(bytes.len());
         }
     }
 }

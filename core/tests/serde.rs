@@ -288,3 +288,32 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn keys_that_serde_makes_text_of_are_text() {
+    use std::net::{IpAddr, Ipv4Addr};
+    #[derive(Serialize, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+    enum Unit {
+        Ms,
+    }
+    let letters: BTreeMap<char, u8> = [('é', 1)].into();
+    let units: BTreeMap<Unit, u8> = [(Unit::Ms, 2)].into();
+    let hosts: BTreeMap<IpAddr, u8> = [(IpAddr::V4(Ipv4Addr::LOCALHOST), 3)].into();
+    assert_eq!(to_vec(Format::Json, &letters).unwrap(), "{\"é\":1}".as_bytes());
+    assert_eq!(to_vec(Format::Json, &units).unwrap(), br#"{"Ms":2}"#);
+    assert_eq!(to_vec(Format::Json, &hosts).unwrap(), br#"{"127.0.0.1":3}"#);
+    assert_eq!(to_vec(Format::MessagePack, &letters).unwrap(), common::hex("81a2c3a901"));
+    assert_eq!(from_slice::<BTreeMap<char, u8>>(Format::Json, "{\"é\":1}".as_bytes()).unwrap(), letters);
+    assert_eq!(from_slice::<BTreeMap<Unit, u8>>(Format::Json, br#"{"Ms":2}"#).unwrap(), units);
+    assert_eq!(from_slice::<BTreeMap<IpAddr, u8>>(Format::Json, br#"{"127.0.0.1":3}"#).unwrap(), hosts);
+    // Others are what map_keys says, and an array as a key is no different.
+    let pairs: BTreeMap<(u8, bool), u8> = [((1, true), 4)].into();
+    assert_eq!(to_vec(Format::MessagePack, &pairs).unwrap_err().code(), Code::MapKeyType);
+    let o = options(&[("map_keys", Setting::Str("any"))]);
+    let bytes = samewire::to_vec_with(Format::MessagePack, &pairs, &o).unwrap();
+    assert_eq!(bytes, common::hex("819201c304"));
+    // The path names the key, also of one that came by itself.
+    let bad: BTreeMap<char, f64> = [('x', f64::NAN)].into();
+    let e = to_vec(Format::Json, &bad).unwrap_err();
+    assert_eq!((e.code(), e.path()), (Code::NonFiniteNumber, "/x"));
+}

@@ -29,13 +29,19 @@ pub fn write(text: &str, out: &mut Buffer) {
     out.reserve(bytes.len() + 2);
     // SAFETY: room for all and the quotes is reserved, and again after each escape.
     unsafe {
+        if bytes.len() < BLOCK && !scan::any_special(bytes) {
+            let mut pen = out.pen();
+            pen.put(b'"');
+            pen.put_slice(bytes);
+            pen.put(b'"');
+            out.lay(pen);
+            return;
+        }
         out.put(b'"');
         if bytes.len() >= BLOCK {
             put_blocks(bytes, out);
-        } else if scan::any_special(bytes) {
-            put_escaped(bytes, out);
         } else {
-            out.put_slice(bytes);
+            put_escaped(bytes, out);
         }
         out.put(b'"');
     }

@@ -197,11 +197,13 @@ impl Writer {
     /// A string that needs no escapes.
     fn quoted(&mut self, text: &[u8]) {
         self.out.reserve(text.len() + 2);
+        let mut pen = self.out.pen();
         // SAFETY: reserved.
         unsafe {
-            self.out.put(b'"');
-            self.out.put_slice(text);
-            self.out.put(b'"');
+            pen.put(b'"');
+            pen.put_slice(text);
+            pen.put(b'"');
+            self.out.lay(pen);
         }
     }
 

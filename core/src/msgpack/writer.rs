@@ -84,19 +84,21 @@ impl Writer {
     #[inline(always)]
     fn header(&mut self, n: usize, fix: u8, fix_max: usize, wide: u8) -> Result<(), Error> {
         self.out.reserve(8);
+        let mut pen = self.out.pen();
         // SAFETY: reserved.
         unsafe {
             if n <= fix_max {
-                self.out.put(fix | n as u8);
+                pen.put(fix | n as u8);
             } else if n <= 0xffff {
-                self.out.put(wide);
-                self.out.put_array((n as u16).to_be_bytes());
+                pen.put(wide);
+                pen.put_array((n as u16).to_be_bytes());
             } else if let Ok(n) = u32::try_from(n) {
-                self.out.put(wide + 1);
-                self.out.put_array(n.to_be_bytes());
+                pen.put(wide + 1);
+                pen.put_array(n.to_be_bytes());
             } else {
                 return Err(too_long());
             }
+            self.out.lay(pen);
         }
         Ok(())
     }
@@ -105,22 +107,24 @@ impl Writer {
     fn str_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let n = bytes.len();
         self.out.reserve(n + 8);
+        let mut pen = self.out.pen();
         // SAFETY: the header takes up to five bytes; n + 8 are reserved.
         unsafe {
             if n < 32 {
-                self.out.put(FIXSTR | n as u8);
+                pen.put(FIXSTR | n as u8);
             } else if n < 256 {
-                self.out.put_array([STR8, n as u8]);
+                pen.put_array([STR8, n as u8]);
             } else if n <= 0xffff {
-                self.out.put(STR16);
-                self.out.put_array((n as u16).to_be_bytes());
+                pen.put(STR16);
+                pen.put_array((n as u16).to_be_bytes());
             } else if let Ok(n) = u32::try_from(n) {
-                self.out.put(STR32);
-                self.out.put_array(n.to_be_bytes());
+                pen.put(STR32);
+                pen.put_array(n.to_be_bytes());
             } else {
                 return Err(too_long());
             }
-            self.out.put_slice(bytes);
+            pen.put_slice(bytes);
+            self.out.lay(pen);
         }
         Ok(())
     }
@@ -251,10 +255,11 @@ impl Writer {
         let bytes = 1u32 << width;
         // SAFETY: reserved; only the bytes that count are advanced over.
         unsafe {
-            self.out.put(marker);
+            let mut pen = self.out.pen();
+            pen.put(marker);
             let shifted = value << (64 - 8 * bytes);
-            self.out.position().cast::<u64>().write_unaligned(shifted.to_be());
-            self.out.advance(bytes as usize);
+            pen.put_part(shifted.to_be_bytes(), bytes as usize);
+            self.out.lay(pen);
         }
     }
 }
@@ -309,8 +314,10 @@ impl Visitor for Writer {
         self.out.reserve(16);
         // SAFETY: reserved.
         unsafe {
-            self.out.put(UINT64);
-            self.out.put_array(value.to_be_bytes());
+            let mut pen = self.out.pen();
+            pen.put(UINT64);
+            pen.put_array(value.to_be_bytes());
+            self.out.lay(pen);
         }
         Ok(())
     }
@@ -330,8 +337,10 @@ impl Visitor for Writer {
         let bits = if value.is_nan() { NAN } else { value.to_bits() };
         // SAFETY: reserved.
         unsafe {
-            self.out.put(FLOAT64);
-            self.out.put_array(bits.to_be_bytes());
+            let mut pen = self.out.pen();
+            pen.put(FLOAT64);
+            pen.put_array(bits.to_be_bytes());
+            self.out.lay(pen);
         }
         Ok(())
     }
@@ -341,8 +350,10 @@ impl Visitor for Writer {
         let bits = if value.is_nan() { NAN32 } else { value.to_bits() };
         // SAFETY: reserved.
         unsafe {
-            self.out.put(FLOAT32);
-            self.out.put_array(bits.to_be_bytes());
+            let mut pen = self.out.pen();
+            pen.put(FLOAT32);
+            pen.put_array(bits.to_be_bytes());
+            self.out.lay(pen);
         }
         Ok(())
     }
@@ -375,9 +386,17 @@ impl Visitor for Writer {
 
     fn timestamp(&mut self, value: Timestamp) -> Result<(), Error> {
         let (payload, n) = value.to_ext();
-        self.ext_header(TIMESTAMP, n)?;
-        // SAFETY: reserved with the header.
-        unsafe { self.out.put_slice(&payload[..n]) };
+        self.out.reserve(16);
+        let mut pen = self.out.pen();
+        // SAFETY: a header of two bytes or three, and a payload of twelve at most.
+        unsafe {
+            match n {
+                4 | 8 => pen.put_array([FIXEXT1 + n.trailing_zeros() as u8, TIMESTAMP.cast_unsigned()]),
+                _ => pen.put_array([EXT8, n as u8, TIMESTAMP.cast_unsigned()]),
+            }
+            pen.put_part(payload, n);
+            self.out.lay(pen);
+        }
         Ok(())
     }
 

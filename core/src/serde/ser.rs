@@ -315,12 +315,30 @@ impl<V: Visitor, const TEXT: bool> Entries<'_, V, TEXT> {
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), Error> {
         let slot = self.visitor.key(&mut self.map, Text::new(key))?;
-        let value = value.serialize(Serializer::<V, TEXT> { visitor: &mut *self.visitor, depth: self.depth });
-        let added = match value {
-            Ok(value) => self.visitor.entry(&mut self.map, slot, value),
-            Err(e) => Err(e),
-        };
-        added.map_err(|e| e.in_entry(key))
+        self.value(slot, value).map_err(|e| e.in_entry(key))
+    }
+
+    /// Most keys are strings; what one is is known only when it is serialized.
+    #[inline(always)]
+    fn open_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<V::Key, Error> {
+        match key.serialize(TextTo::<V, TEXT> { visitor: &mut *self.visitor, map: &mut self.map }) {
+            Ok(slot) => Ok(slot),
+            Err(NoKey::OtherKind) => self.value_key(key),
+            Err(NoKey::Failed(e)) => Err(e),
+        }
+    }
+
+    #[inline(never)]
+    fn value_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<V::Key, Error> {
+        self.visitor.begin_value_key(&mut self.map)?;
+        let value = key.serialize(Serializer::<V, TEXT> { visitor: &mut *self.visitor, depth: self.depth })?;
+        self.visitor.value_key(&mut self.map, value)
+    }
+
+    #[inline(always)]
+    fn value<T: Serialize + ?Sized>(&mut self, slot: V::Key, value: &T) -> Result<(), Error> {
+        let value = value.serialize(Serializer::<V, TEXT> { visitor: &mut *self.visitor, depth: self.depth })?;
+        self.visitor.entry(&mut self.map, slot, value)
     }
 
     #[inline(always)]
@@ -341,16 +359,8 @@ impl<V: Visitor, const TEXT: bool> ser::SerializeMap for Entries<'_, V, TEXT> {
     type Error = Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        // Most keys are strings; what they are is known only when they are serialized.
-        if let Ok(text) = key.serialize(TextOnly) {
-            let slot = self.visitor.key(&mut self.map, Text::new(&text))?;
-            self.key = Some((slot, text));
-            return Ok(());
-        }
-        self.visitor.begin_value_key(&mut self.map)?;
-        let value = key.serialize(Serializer::<V, TEXT> { visitor: &mut *self.visitor, depth: self.depth })?;
-        let slot = self.visitor.value_key(&mut self.map, value)?;
-        self.key = Some((slot, String::new()));
+        let slot = self.open_key(key)?;
+        self.key = Some((slot, name_of::<T, TEXT>(key)));
         Ok(())
     }
 
@@ -358,8 +368,18 @@ impl<V: Visitor, const TEXT: bool> ser::SerializeMap for Entries<'_, V, TEXT> {
         let Some((slot, name)) = self.key.take() else {
             return Err(Error::new(Code::InvalidState, "a map's value was serialized before its key"));
         };
-        let value = value.serialize(Serializer::<V, TEXT> { visitor: &mut *self.visitor, depth: self.depth });
-        value.and_then(|v| self.visitor.entry(&mut self.map, slot, v)).map_err(|e| e.in_entry(&name))
+        self.value(slot, value).map_err(|e| e.in_entry(&name))
+    }
+
+    /// What `serialize_key` and `serialize_value` do, but the key's text is made only for an error's path.
+    #[inline(always)]
+    fn serialize_entry<K: Serialize + ?Sized, T: Serialize + ?Sized>(
+        &mut self,
+        key: &K,
+        value: &T,
+    ) -> Result<(), Error> {
+        let slot = self.open_key(key)?;
+        self.value(slot, value).map_err(|e| e.in_entry(&name_of::<K, TEXT>(key)))
     }
 
     fn end(self) -> Result<V::Value, Error> {
@@ -406,62 +426,124 @@ fn special<V: Visitor, T: Serialize + ?Sized, const TEXT: bool>(
             serializer.visitor.ext(kind.cast_signed(), data)
         }
         name::BIGINT => {
-            let digits = value.serialize(TextOnly)?;
+            let digits = value.serialize(TextOnly::<false>)?;
             serializer.visitor.bigint(&digits)
         }
         _ => value.serialize(serializer),
     }
 }
 
-/// Takes one kind of value and refuses the rest.
+/// A key's text for a path; empty for one that is not text.
+#[cold]
+#[inline(never)]
+fn name_of<T: Serialize + ?Sized, const TEXT: bool>(key: &T) -> String {
+    key.serialize(TextOnly::<TEXT>).unwrap_or_default()
+}
+
+/// Writes a key that is text.
+struct TextTo<'a, V: Visitor, const TEXT: bool> {
+    visitor: &'a mut V,
+    map: &'a mut V::Map,
+}
+
+impl<V: Visitor, const TEXT: bool> TextTo<'_, V, TEXT> {
+    #[inline(always)]
+    fn text(self, text: &str) -> Result<V::Key, NoKey> {
+        self.visitor.key(self.map, Text::new(text)).map_err(NoKey::Failed)
+    }
+}
+
+/// Why [`TextTo`] wrote no key. Keys of other kinds are common, so that saying so costs no allocation.
+#[derive(Debug)]
+enum NoKey {
+    OtherKind,
+    Failed(Error),
+}
+
+impl core::fmt::Display for NoKey {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            NoKey::OtherKind => f.write_str("a key that is not text"),
+            NoKey::Failed(e) => e.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for NoKey {}
+
+impl ser::Error for NoKey {
+    fn custom<T: core::fmt::Display>(message: T) -> Self {
+        NoKey::Failed(ser::Error::custom(message))
+    }
+}
+
+/// The text of a string.
+struct TextOnly<const TEXT: bool>;
+
+impl<const TEXT: bool> TextOnly<TEXT> {
+    fn text(self, text: &str) -> Result<String, Error> {
+        Ok(text.into())
+    }
+}
+
+/// The bytes of binary.
+struct BytesOnly;
+
+/// A serializer for `$name` that takes the kinds listed with what they give, and fails with `$other` for the rest.
 macro_rules! only {
-    ($name:ident, $ok:ty, $method:ident($type:ty) => $make:expr, $($refused:ident($($arg:ty),*);)*) => {
-        struct $name;
-        impl ser::Serializer for $name {
+    (
+        [$($generics:tt)*] $name:ty => $ok:ty, $error:ty; human readable $text:expr;
+        $($taken:ident($self:ident, $value:ident: $type:ty) => $make:expr;)*
+        _ => $other:expr; $($refused:ident($($arg:ty),*))*
+    ) => {
+        impl $($generics)* ser::Serializer for $name {
             type Ok = $ok;
-            type Error = Error;
-            type SerializeSeq = Impossible<$ok, Error>;
-            type SerializeTuple = Impossible<$ok, Error>;
-            type SerializeTupleStruct = Impossible<$ok, Error>;
-            type SerializeTupleVariant = Impossible<$ok, Error>;
-            type SerializeMap = Impossible<$ok, Error>;
-            type SerializeStruct = Impossible<$ok, Error>;
-            type SerializeStructVariant = Impossible<$ok, Error>;
-            fn $method(self, value: $type) -> Result<$ok, Error> {
-                Ok($make(value))
-            }
-            $(fn $refused(self $(, _: $arg)*) -> Result<$ok, Error> { Err(refused()) })*
-            fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<$ok, Error> {
+            type Error = $error;
+            type SerializeSeq = Impossible<$ok, $error>;
+            type SerializeTuple = Impossible<$ok, $error>;
+            type SerializeTupleStruct = Impossible<$ok, $error>;
+            type SerializeTupleVariant = Impossible<$ok, $error>;
+            type SerializeMap = Impossible<$ok, $error>;
+            type SerializeStruct = Impossible<$ok, $error>;
+            type SerializeStructVariant = Impossible<$ok, $error>;
+            $(
+                #[inline(always)]
+                fn $taken($self, $value: $type) -> Result<$ok, $error> { $make }
+            )*
+            $(fn $refused(self $(, _: $arg)*) -> Result<$ok, $error> { Err($other) })*
+            #[inline(always)]
+            fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<$ok, $error> {
                 value.serialize(self)
             }
-            fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<$ok, Error> {
-                self.serialize_str(variant)
+            #[inline(always)]
+            fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<$ok, $error> {
+                if name.starts_with('$') { Err($other) } else { value.serialize(self) }
             }
-            fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<$ok, Error> {
-                if name.starts_with('$') { Err(refused()) } else { value.serialize(self) }
+            fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<$ok, $error> {
+                self.serialize_str(variant)
             }
             fn serialize_newtype_variant<T: Serialize + ?Sized>(
                 self, _: &'static str, _: u32, _: &'static str, _: &T,
-            ) -> Result<$ok, Error> {
-                Err(refused())
+            ) -> Result<$ok, $error> {
+                Err($other)
             }
-            fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, Error> { Err(refused()) }
-            fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, Error> { Err(refused()) }
-            fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct, Error> { Err(refused()) }
+            fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, $error> { Err($other) }
+            fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, $error> { Err($other) }
+            fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct, $error> { Err($other) }
             fn serialize_tuple_variant(
                 self, _: &'static str, _: u32, _: &'static str, _: usize,
-            ) -> Result<Self::SerializeTupleVariant, Error> {
-                Err(refused())
+            ) -> Result<Self::SerializeTupleVariant, $error> {
+                Err($other)
             }
-            fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Error> { Err(refused()) }
-            fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, Error> { Err(refused()) }
+            fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, $error> { Err($other) }
+            fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, $error> { Err($other) }
             fn serialize_struct_variant(
                 self, _: &'static str, _: u32, _: &'static str, _: usize,
-            ) -> Result<Self::SerializeStructVariant, Error> {
-                Err(refused())
+            ) -> Result<Self::SerializeStructVariant, $error> {
+                Err($other)
             }
             fn is_human_readable(&self) -> bool {
-                false
+                $text
             }
         }
     };
@@ -472,13 +554,26 @@ fn refused() -> Error {
     Error::new(Code::MapKeyType, "a value of another kind was expected here")
 }
 
-only! { TextOnly, String, serialize_str(&str) => String::from,
-    serialize_bool(bool); serialize_i8(i8); serialize_i16(i16); serialize_i32(i32); serialize_i64(i64);
-    serialize_u8(u8); serialize_u16(u16); serialize_u32(u32); serialize_u64(u64); serialize_f32(f32); serialize_f64(f64);
-    serialize_char(char); serialize_bytes(&[u8]); serialize_none(); serialize_unit(); serialize_unit_struct(&'static str);
+only! { [<V: Visitor, const TEXT: bool>] TextTo<'_, V, TEXT> => V::Key, NoKey; human readable TEXT;
+    serialize_str(self, value: &str) => self.text(value);
+    serialize_char(self, value: char) => self.text(value.encode_utf8(&mut [0; 4]));
+    _ => NoKey::OtherKind;
+    serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
+    serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64) serialize_f32(f32) serialize_f64(f64)
+    serialize_bytes(&[u8]) serialize_none() serialize_unit() serialize_unit_struct(&'static str)
 }
-only! { BytesOnly, alloc::vec::Vec<u8>, serialize_bytes(&[u8]) => <[u8]>::to_vec,
-    serialize_bool(bool); serialize_i8(i8); serialize_i16(i16); serialize_i32(i32); serialize_i64(i64);
-    serialize_u8(u8); serialize_u16(u16); serialize_u32(u32); serialize_u64(u64); serialize_f32(f32); serialize_f64(f64);
-    serialize_char(char); serialize_str(&str); serialize_none(); serialize_unit(); serialize_unit_struct(&'static str);
+only! { [<const TEXT: bool>] TextOnly<TEXT> => String, Error; human readable TEXT;
+    serialize_str(self, value: &str) => self.text(value);
+    serialize_char(self, value: char) => self.text(value.encode_utf8(&mut [0; 4]));
+    _ => refused();
+    serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
+    serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64) serialize_f32(f32) serialize_f64(f64)
+    serialize_bytes(&[u8]) serialize_none() serialize_unit() serialize_unit_struct(&'static str)
+}
+only! { [] BytesOnly => alloc::vec::Vec<u8>, Error; human readable false;
+    serialize_bytes(self, value: &[u8]) => Ok(value.to_vec());
+    _ => refused();
+    serialize_bool(bool) serialize_i8(i8) serialize_i16(i16) serialize_i32(i32) serialize_i64(i64)
+    serialize_u8(u8) serialize_u16(u16) serialize_u32(u32) serialize_u64(u64) serialize_f32(f32) serialize_f64(f64)
+    serialize_char(char) serialize_str(&str) serialize_none() serialize_unit() serialize_unit_struct(&'static str)
 }
