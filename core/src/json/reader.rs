@@ -372,7 +372,7 @@ impl<'de> Reader<'de> {
             if next != b'}' {
                 return Err(self.cursor.fault("',' or '}'"));
             }
-            self.keys.close(open);
+            self.keys.close(&open);
         }
         // SAFETY: the bracket is there.
         unsafe { self.cursor.advance(1) };

@@ -389,7 +389,7 @@ impl<'de> Reader<'de> {
                 self.track.as_mut().expect("on").leave();
             }
         }
-        self.keys.close(open);
+        self.keys.close(&open);
         visitor.end_map(map).map_err(|e| e.at(at))
     }
 
@@ -568,7 +568,7 @@ impl<'de> Reader<'de> {
         }
         let mut open = self.keys.open();
         let key = self.key::<V, false>(visitor, map, &mut open, depth)?;
-        self.keys.close(open);
+        self.keys.close(&open);
         let value = match action {
             Some(Action::ValueAt(offset)) => {
                 let own = self.cursor.offset();

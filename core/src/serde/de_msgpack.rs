@@ -181,7 +181,7 @@ impl<'r, 'de> Deserializer<'r, 'de> {
             return Err(mismatch("fewer entries", &format!("{n} entries")).at(at));
         }
         let Entries { reader, open, .. } = entries;
-        reader.keys.close(open);
+        reader.keys.close(&open);
         Ok(value)
     }
 
