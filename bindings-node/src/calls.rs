@@ -26,7 +26,8 @@ pub struct Channel {
     header: *mut u32,
     header_memory: Box<Slot>,
     generation: Rc<Cell<u32>>,
-    refused: Option<Error>,
+    /// An error that is not the session's own: of options, a schema, a stream.
+    pub refused: Option<Error>,
 }
 
 impl Channel {
@@ -92,8 +93,9 @@ macro_rules! function {
         }
     };
 }
+pub(crate) use function;
 
-fn at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut Channel, Refused> {
+pub fn at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut Channel, Refused> {
     let address = call.address::<Channel>(i)?;
     if address.is_null() {
         return Err(Refused);
@@ -102,14 +104,14 @@ fn at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut Channel, 
     Ok(unsafe { &mut *address })
 }
 
-fn input<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static [u8], Refused> {
+pub fn input<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static [u8], Refused> {
     let (start, len) = call.bytes(i)?;
     // SAFETY: the array's memory, which nothing changes while the call runs: JavaScript waits, and arrays of
     // shared memory are copied before.
     Ok(unsafe { core::slice::from_raw_parts(start, len) })
 }
 
-fn with<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Options, Refused> {
+pub fn with<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Options, Refused> {
     // SAFETY: `engine-native.ts` gives 0 or what `options` gave.
     Ok(unsafe { options_at(call.address(i)?) })
 }

@@ -10,6 +10,7 @@
 mod areas;
 mod calls;
 mod node;
+mod streams;
 mod work;
 
 use napi_sys as sys;
@@ -23,6 +24,7 @@ pub unsafe extern "C" fn napi_register_module_v1(env: sys::napi_env, exports: sy
     // SAFETY: env and exports are Node's, and this is their thread.
     unsafe {
         calls::register(env, exports);
+        streams::register(env, exports);
         work::register(env, exports);
     }
     exports

@@ -97,6 +97,13 @@ pub fn give_number(env: sys::napi_env, number: u32) -> Answer {
     Ok(value)
 }
 
+pub fn give_double(env: sys::napi_env, number: f64) -> Answer {
+    let mut value = null_mut();
+    // SAFETY: called on the environment's thread, in a call.
+    check(unsafe { sys::napi_create_double(env, number, &raw mut value) })?;
+    Ok(value)
+}
+
 pub fn give_text(env: sys::napi_env, text: &[u8]) -> Answer {
     let mut value = null_mut();
     let (start, len) = (text.as_ptr().cast::<c_char>(), text.len() as isize);
@@ -138,10 +145,7 @@ pub fn give_memory(env: sys::napi_env, bytes: &[u8]) -> Answer {
 
 /// An error as `[code, offset or -1, path, message]`.
 pub fn give_error(env: sys::napi_env, error: &Error) -> Answer {
-    let mut offset = null_mut();
-    let at = error.offset().map_or(-1.0, |o| o as f64);
-    // SAFETY: called on the environment's thread, in a call.
-    check(unsafe { sys::napi_create_double(env, at, &raw mut offset) })?;
+    let offset = give_double(env, error.offset().map_or(-1.0, |o| o as f64))?;
     let code = give_number(env, code_number(error))?;
     let items = [code, offset, give_text(env, error.path().as_bytes())?, give_text(env, error.message().as_bytes())?];
     give_list(env, &items)

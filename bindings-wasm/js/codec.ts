@@ -1,10 +1,10 @@
 // The functions of the package over one engine: sessions, options and errors are managed here.
 
 import { bytesOf, typeName, type Bytes } from './bytes.js'
-import { JSON_TEXT, MSGPACK, type Channel, type Engine, type Failure, type OptionsHandle } from './engine.js'
+import { JSON_TEXT, MSGPACK, type Channel, type Engine, type Failure, type OptionsHandle, type StreamHandle } from './engine.js'
 import { CODES, SamewireError } from './errors.js'
 import { Ext, ExtRegistry } from './ext.js'
-import { isWellFormed, type Host } from './host.js'
+import { isWellFormed, loneSurrogate, toWellFormed, type Host } from './host.js'
 import { createMaterializer, type Making, type Materializer } from './materializer.js'
 import type { Options } from './options.js'
 import { createWalker, type Walker, type Walking } from './walker.js'
@@ -61,6 +61,8 @@ export interface Codec {
   stringifyToBytes(value: unknown, options: Compiled): Uint8Array
   transcode(data: Bytes | string, from: number, to: number, options: Compiled): Uint8Array
   validate(format: number, data: Bytes | string, options: Compiled): void
+  /** The bytes of an input, not copied; the UTF-8 of text. */
+  bytes(format: number, data: Bytes | string, options: Compiled): Uint8Array
   /** SHA-256 of the canonical MessagePack. */
   digest(value: unknown, options: Compiled): Uint8Array
   inspect(format: number, data: Bytes | string, options: Compiled): string
@@ -78,6 +80,13 @@ export interface Codec {
   /** The result is bytes for MessagePack, and for JSON bytes or text. */
   encodeBy(schema: number, format: number, value: unknown, text: boolean, options: Compiled): Uint8Array | string
   transcodeBy(schema: number, data: Bytes | string, from: number, to: number, options: Compiled): Uint8Array
+  /** Streams, by handle. */
+  stream(format: number, options: Compiled): StreamHandle
+  feed(stream: StreamHandle, chunk: Uint8Array): void
+  finish(stream: StreamHandle): void
+  /** The next value that is complete, and its encoded length; undefined if more chunks are needed, or none is left. */
+  next(format: number, stream: StreamHandle, options: Compiled): { value: unknown; byteLength: number } | undefined
+  freeStream(stream: StreamHandle): void
   /** Off the thread, where the engine can; else soon. */
   decodeLater(format: number, data: Bytes | string, options: Compiled): Promise<unknown>
   transcodeLater(data: Bytes | string, from: number, to: number, options: Compiled): Promise<Uint8Array>
@@ -144,10 +153,6 @@ export function createCodec(engine: Engine, host: Host): Codec {
       viewed = message
     }
     return { slot: viewer, length: message.length }
-  }
-
-  function bytesFrom(data: Bytes | string): Uint8Array {
-    return typeof data === 'string' ? host.utf8(data) : bytesOf(data)
   }
 
   const raw = (format: number) => (bytes: Uint8Array): Uint8Array => {
@@ -265,14 +270,23 @@ export function createCodec(engine: Engine, host: Host): Codec {
   }
 
   /** Makes data the input of a channel. */
-  function load(channel: Channel, data: Bytes | string, keep = false): number {
+  function load(channel: Channel, format: number, data: Bytes | string, options: Compiled, keep = false): number {
     if (typeof data !== 'string') return channel.load(data instanceof Uint8Array && data.length > 0 ? data : bytesOf(data), keep)
-    if (!isWellFormed(data)) {
-      const at = data.search(/\p{Surrogate}/u)
-      const offset = new TextEncoder().encode(data.slice(0, at)).length
-      throw new SamewireError('lone-surrogate', 'the text has half of a surrogate pair', offset)
-    }
-    return channel.loadText(data)
+    return channel.loadText(textOf(format, data, options))
+  }
+
+  function textOf(format: number, text: string, options: Compiled): string {
+    if (format === MSGPACK) throw new SamewireError('unsupported-type', 'MessagePack is bytes, not a string')
+    return isWellFormed(text) ? text : mended(text, options)
+  }
+
+  function bytesFrom(format: number, data: Bytes | string, options: Compiled): Uint8Array {
+    return typeof data === 'string' ? host.utf8(textOf(format, data, options)) : bytesOf(data)
+  }
+
+  function mended(text: string, { walking }: Compiled): string {
+    if (walking.replaceSurrogates) return toWellFormed(text)
+    throw new SamewireError('lone-surrogate', 'the text has half of a surrogate pair', loneSurrogate(text))
   }
 
   /** Walks a value and lets the core make the result, which is the channel's output. */
@@ -295,11 +309,8 @@ export function createCodec(engine: Engine, host: Host): Codec {
     compile,
 
     decode(format, data, options) {
-      if (format === MSGPACK && typeof data === 'string') {
-        throw new SamewireError('unsupported-type', 'MessagePack is bytes, not a string')
-      }
       const { channel, materializer } = slot(options.unsafeEval)
-      const length = load(channel, data, options.hooks)
+      const length = load(channel, format, data, options, options.hooks)
       if (!channel.decode(format, length, options.handle)) {
         materializer.define()
         failed(channel)
@@ -312,7 +323,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     decodeFrom(format, data, start, options) {
       const { channel, materializer } = slot(options.unsafeEval)
-      const length = load(channel, data, options.hooks)
+      const length = load(channel, format, data, options, options.hooks)
       if (!Number.isInteger(start) || start < 0) {
         throw new SamewireError('invalid-option', `an offset is a non-negative integer, not ${String(start)}`)
       }
@@ -368,17 +379,16 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     transcode(data, from, to, options) {
       const { channel } = slot(true)
-      if (from === MSGPACK && typeof data === 'string') {
-        throw new SamewireError('unsupported-type', 'MessagePack is bytes, not a string')
-      }
-      if (!channel.transcode(from, to, load(channel, data), options.handle)) failed(channel)
+      if (!channel.transcode(from, to, load(channel, from, data, options), options.handle)) failed(channel)
       return outputOf(channel)
     },
 
     validate(format, data, options) {
       const { channel } = slot(true)
-      if (!channel.validate(format, load(channel, data), options.handle)) failed(channel)
+      if (!channel.validate(format, load(channel, format, data, options), options.handle)) failed(channel)
     },
+
+    bytes: bytesFrom,
 
     digest(value, options) {
       walker.walk(value, { ...options.relaying, raw: options.walking.raw })
@@ -390,7 +400,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     inspect(format, data, options) {
       const { channel } = slot(true)
-      if (!channel.inspect(format, load(channel, data), options.handle)) failed(channel)
+      if (!channel.inspect(format, load(channel, format, data, options), options.handle)) failed(channel)
       return channel.outputText()
     },
 
@@ -441,7 +451,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     decodeBy(schema, format, data, options) {
       const { channel, materializer } = slot(options.unsafeEval)
-      const length = load(channel, data, options.hooks)
+      const length = load(channel, format, data, options, options.hooks)
       if (!channel.decodeBy(schema, format, length, options.handle)) {
         materializer.define()
         failed(channel)
@@ -453,7 +463,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     validateBy(schema, format, data, options) {
       const { channel } = slot(true)
-      if (!channel.validateBy(schema, format, load(channel, data), options.handle)) failed(channel)
+      if (!channel.validateBy(schema, format, load(channel, format, data, options), options.handle)) failed(channel)
     },
 
     encodeBy(schema, format, value, text, options) {
@@ -468,16 +478,44 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     transcodeBy(schema, data, from, to, options) {
       const { channel } = slot(true)
-      if (!channel.transcodeBy(schema, from, to, load(channel, data), options.handle)) failed(channel)
+      if (!channel.transcodeBy(schema, from, to, load(channel, from, data, options), options.handle)) failed(channel)
       return outputOf(channel)
     },
+
+    stream: (format, options) => engine.stream(format, options.handle),
+
+    feed(stream, chunk) {
+      const { channel } = slot(true)
+      channel.feed(stream, channel.load(chunk, false))
+      channel.done()
+    },
+
+    finish: (stream) => engine.finish(stream),
+
+    next(format, stream, options) {
+      const { channel, materializer } = slot(options.unsafeEval)
+      const byteLength = channel.next(stream)
+      if (byteLength === -1) return undefined
+      if (byteLength < 0) failed(channel)
+      if (!channel.decode(format, byteLength, options.handle)) {
+        materializer.define()
+        const error = errorOf(channel.failure())
+        if (error.offset === undefined) throw error
+        throw new SamewireError(error.code, error.detail, error.offset + engine.streamOffset(stream), error.path)
+      }
+      const value = materializer.make(options.making)
+      channel.done()
+      return { value, byteLength }
+    },
+
+    freeStream: (stream) => engine.freeStream(stream),
 
     async decodeLater(format, data, options) {
       await undefined
       if (engine.later === undefined) return codec.decode(format, data, options)
       let channel: Channel
       try {
-        channel = await engine.later.decode(format, bytesFrom(data), options.handle)
+        channel = await engine.later.decode(format, bytesFrom(format, data, options), options.handle)
       } catch (failure) {
         throw isFailure(failure) ? errorOf(failure) : failure
       }
@@ -488,7 +526,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
       await undefined
       if (engine.later === undefined) return codec.transcode(data, from, to, options)
       try {
-        return await engine.later.transcode(from, to, bytesFrom(data), options.handle)
+        return await engine.later.transcode(from, to, bytesFrom(from, data, options), options.handle)
       } catch (failure) {
         throw isFailure(failure) ? errorOf(failure) : failure
       }

@@ -1,7 +1,7 @@
 // The native engine: the same sessions behind Node-API (bindings-node). Input stays where the caller has it.
 
 import { SamewireError } from './errors.js'
-import type { Channel, Engine, Failure, OptionsHandle } from './engine.js'
+import type { Channel, Engine, Failure, OptionsHandle, StreamHandle } from './engine.js'
 import type { Host, NodeBuffer } from './host.js'
 
 /** What the addon exports. */
@@ -35,6 +35,13 @@ export interface Addon {
   viewGo(channel: number, format: number, bytes: Uint8Array, at: number, pointer: Uint8Array, options: number): number
   viewAbout(channel: number, format: number, bytes: Uint8Array, at: number, options: number): number
   viewEntries(channel: number, format: number, bytes: Uint8Array, at: number, options: number): number
+  stream(format: number, options: number): number
+  freeStream(stream: number): void
+  feed(stream: number, bytes: Uint8Array): void
+  finish(stream: number): void
+  next(channel: number, stream: number): number
+  take(stream: number, target: Uint8Array): void
+  streamOffset(stream: number): number
   transcodeLater(from: number, to: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer>
   decodeLater(format: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer[]>
 }
@@ -46,6 +53,7 @@ type Refusal = [number, number, string, string]
 const HEADER = { generation: 1, words: 2, floats: 3, ascii: 4, wide: 5, definitions: 6 } as const
 
 const NOTHING = new Uint8Array(0)
+const SCRATCH = 1 << 16
 /** Memory of a tape that is kept for the next message. */
 const KEEP = 1 << 26
 
@@ -119,6 +127,8 @@ class NativeChannel extends Areas implements Channel {
   #channel = 0
   #header!: Int32Array
   #generation = -1
+  /** For the values of streams, unless they are large. */
+  #scratch: Uint8Array | undefined
 
   constructor(
     readonly addon: Addon,
@@ -242,6 +252,21 @@ class NativeChannel extends Areas implements Channel {
     return this.#call(() => this.addon.viewEntries(this.#channel, format, this.input, at, options))
   }
 
+  feed(stream: StreamHandle, _length: number): void {
+    this.#call(() => (this.addon.feed(stream, this.input), 0))
+  }
+
+  next(stream: StreamHandle): number {
+    const length = this.addon.next(this.#channel, stream)
+    if (length < 0) return length
+    if (length <= SCRATCH) {
+      this.#scratch ??= new Uint8Array(SCRATCH)
+      this.input = this.#scratch.subarray(0, length)
+    } else this.input = new Uint8Array(length)
+    this.addon.take(stream, this.input)
+    return length
+  }
+
   options(_length: number): OptionsHandle {
     return this.addon.options(this.#channel, this.input)
   }
@@ -323,6 +348,10 @@ export function nativeEngine(addon: Addon, host: Host): Engine {
     channel: () => new NativeChannel(addon, host),
     freeOptions: (handle) => addon.freeOptions(handle),
     freeSchema: (handle) => addon.freeSchema(handle),
+    stream: (format, options) => addon.stream(format, options),
+    finish: (stream) => addon.finish(stream),
+    streamOffset: (stream) => addon.streamOffset(stream),
+    freeStream: (stream) => addon.freeStream(stream),
     later: {
       // The bytes are the job's own: nobody changes them while it runs.
       async transcode(from, to, bytes, options) {

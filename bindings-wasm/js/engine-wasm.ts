@@ -1,7 +1,7 @@
 // The WebAssembly engine: every area is a piece of one memory.
 
 import { SamewireError } from './errors.js'
-import type { Channel, Engine, Failure, OptionsHandle } from './engine.js'
+import type { Channel, Engine, Failure, OptionsHandle, StreamHandle } from './engine.js'
 import { decoder, encoder, type Host } from './host.js'
 
 interface Exports {
@@ -23,6 +23,12 @@ interface Exports {
   view_go(session: number, format: number, n: number, at: number, pointer: number, options: number): number
   view_about(session: number, format: number, n: number, at: number, options: number): number
   view_entries(session: number, format: number, n: number, at: number, options: number): number
+  stream_new(format: number, options: number): number
+  stream_free(stream: number): void
+  stream_feed(session: number, stream: number, n: number): void
+  stream_finish(stream: number): void
+  stream_next(session: number, stream: number): number
+  stream_offset(stream: number): number
   // Absent from the module of `samewire/slim`.
   inspect(session: number, format: number, n: number, options: number): number
   schema_new(session: number, n: number): number
@@ -332,6 +338,18 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
       return this.#left(status)
     }
 
+    feed(stream: StreamHandle, length: number): void {
+      this.#call(() => (wasm.stream_feed(this.#session, stream, length), 0))
+    }
+
+    next(stream: StreamHandle): number {
+      let found = 0
+      this.#call(() => (found = wasm.stream_next(this.#session, stream)))
+      this.#input = T[this.#header + HEADER.input]! >>> 0
+      this.#room = T[this.#header + HEADER.input + 1]! >>> 0
+      return found === 0 ? this.end() : -found
+    }
+
     options(length: number): OptionsHandle {
       const handle = wasm.options_new(this.#session, length)
       if (T.length === 0) refresh()
@@ -393,6 +411,14 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
     channel: () => new WasmChannel(),
     freeOptions: (handle) => wasm.options_free(handle),
     freeSchema: (handle) => wasm.schema_free(handle),
+    stream(format, options) {
+      const stream = wasm.stream_new(format, options)
+      if (T.length === 0) refresh()
+      return stream
+    },
+    finish: (stream) => wasm.stream_finish(stream),
+    streamOffset: (stream) => wasm.stream_offset(stream),
+    freeStream: (stream) => wasm.stream_free(stream),
   }
 }
 

@@ -8,6 +8,9 @@ export const JSON_TEXT = 1
 /** Options that an engine holds; 0 are the defaults. */
 export type OptionsHandle = number
 
+/** A splitter of the core, which cuts a stream into values. */
+export type StreamHandle = number
+
 /**
  * One session: input, a tape, output. The areas of the tape are what the last call left; each is given as a view
  * and the index where it begins, and views change when memory grows.
@@ -78,6 +81,10 @@ export interface Channel {
   viewAbout(format: number, length: number, at: number, options: OptionsHandle): boolean
   /** Keys and places of a container, as output: MessagePack. */
   viewEntries(format: number, length: number, at: number, options: OptionsHandle): boolean
+  /** Takes the input as the next chunk of a stream. */
+  feed(stream: StreamHandle, length: number): void
+  /** Makes the stream's next complete value the input: its length; −1 if more chunks are needed; −2: `failure` tells. */
+  next(stream: StreamHandle): number
   /** Makes options of a MessagePack map, which is the input. 0 if they are refused: `failure` tells. */
   options(length: number): OptionsHandle
   /** The last call's end of the value. */
@@ -109,6 +116,12 @@ export interface Engine {
   channel(): Channel
   freeOptions(handle: OptionsHandle): void
   freeSchema(handle: number): void
+  stream(format: number, options: OptionsHandle): StreamHandle
+  /** There are no more chunks. What is wrong with the end, `next` tells. */
+  finish(stream: StreamHandle): void
+  /** Offset in the stream of the value that `next` gave last. */
+  streamOffset(stream: StreamHandle): number
+  freeStream(stream: StreamHandle): void
   /** Work off the thread, where the engine can. */
   later?: Later
 }

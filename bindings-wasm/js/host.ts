@@ -42,3 +42,11 @@ export const isWellFormed: (text: string) => boolean =
   typeof (String.prototype as { isWellFormed?: () => boolean }).isWellFormed === 'function'
     ? (text) => (text as unknown as { isWellFormed(): boolean }).isWellFormed()
     : (text) => !/\p{Surrogate}/u.test(text)
+
+/** A string with U+FFFD for each half of a surrogate pair. */
+export const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+
+/** Offset in the UTF-8 of the first half of a surrogate pair, or −1. */
+export function loneSurrogate(text: string): number {
+  return isWellFormed(text) ? -1 : encoder.encode(text.slice(0, text.search(/\p{Surrogate}/u))).length
+}

@@ -29,8 +29,8 @@ export interface OperationMetrics {
   failures: Record<string, number>
 }
 
-type Operation = 'decode' | 'decodeFrom' | 'encode' | 'stringify' | 'stringifyToBytes' | 'transcode'
-const OPERATIONS: Operation[] = ['decode', 'decodeFrom', 'encode', 'stringify', 'stringifyToBytes', 'transcode']
+type Operation = 'decode' | 'decodeFrom' | 'next' | 'encode' | 'stringify' | 'stringifyToBytes' | 'transcode'
+const OPERATIONS: Operation[] = ['decode', 'decodeFrom', 'next', 'encode', 'stringify', 'stringifyToBytes', 'transcode']
 
 const table = new Map<string, OperationMetrics>()
 let originals: Pick<Codec, Operation> | undefined
@@ -58,21 +58,26 @@ const sizeOf = (data: unknown): number =>
 
 function measured(name: Operation, run: (...args: unknown[]) => unknown): (...args: unknown[]) => unknown {
   const reads = name === 'decode' || name === 'decodeFrom'
+  const takes = name === 'next'
   return (...args) => {
-    const json = reads ? args[0] === JSON_TEXT : name === 'transcode' ? args[1] === JSON_TEXT : name !== 'encode'
-    const m = entry(name, json ? 'json' : 'msgpack')
+    const json = reads || takes ? args[0] === JSON_TEXT : name === 'transcode' ? args[1] === JSON_TEXT : name !== 'encode'
     const start = performance.now()
+    let m: OperationMetrics | undefined = entry(takes ? 'decodeStream' : name, json ? 'json' : 'msgpack')
     try {
       const result = run(...args)
-      add(m.bytes, sizeOf(reads ? args[1] : name === 'transcode' ? args[0] : result))
+      // No value is complete: nothing was decoded.
+      if (takes && result === undefined) m = undefined
+      else add(m.bytes, sizeOf(reads ? args[1] : name === 'transcode' ? args[0] : result))
       return result
     } catch (error) {
       const code = error instanceof SamewireError ? error.code : 'other'
-      m.failures[code] = (m.failures[code] ?? 0) + 1
+      m!.failures[code] = (m!.failures[code] ?? 0) + 1
       throw error
     } finally {
-      m.count++
-      add(m.seconds, (performance.now() - start) / 1000)
+      if (m !== undefined) {
+        m.count++
+        add(m.seconds, (performance.now() - start) / 1000)
+      }
     }
   }
 }

@@ -1,59 +1,41 @@
-// Streams of values: any source of byte chunks in, values out; values in, byte chunks out.
+// Streams of values: any source of byte chunks in, values out; values in, byte chunks out. Where a value ends is the
+// core's business (core/src/stream).
 
 import { codec } from '#platform'
-import { bytesOf, typeName, type Bytes } from './bytes.js'
+import { bytesOf, isBuffer, typeName, type Bytes } from './bytes.js'
 import { formatNumber, type Compiled, type Format } from './codec.js'
-import { JSON_TEXT, MSGPACK } from './engine.js'
+import { JSON_TEXT, MSGPACK, type StreamHandle } from './engine.js'
 import { SamewireError } from './errors.js'
-import { encoder } from './host.js'
+import { encoder, loneSurrogate, toWellFormed } from './host.js'
 import type { DecodeOptions, StringifyOptions } from './options.js'
-import { jsonScanner, msgpackScanner, type Scanner } from './split.js'
 
 /** A chunk of a stream; text only where the format is JSON. */
 export type Chunk = Bytes | string
 /** Where chunks come from. */
-export type ChunkSource = ReadableStream<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>
+export type ChunkSource = ReadableStream<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk> | Chunk
 
-const MAX_BYTES = 256 * 2 ** 20
-const NOTHING = new Uint8Array(0)
+// A generator that nobody ends is collected with its splitter.
+const freed = new FinalizationRegistry<StreamHandle>((handle) => codec.freeStream(handle))
 
 /** Takes chunks and gives the values that are complete. */
 class Splitter<T> {
-  #bytes: Uint8Array = NOTHING
-  #length = 0
-  #from = 0
-  /** Bytes of the stream before `#bytes`. */
-  #base = 0
-  #busy = false
   #half = ''
+  #fed = 0
+  readonly #handle: StreamHandle
   readonly #format: number
   readonly #options: Compiled
-  readonly #scanner: Scanner
 
   constructor(format: number, options: DecodeOptions) {
     this.#format = format
     this.#options = codec.compile(options)
-    const max = options.maxBytes ?? MAX_BYTES
-    this.#scanner = format === MSGPACK ? msgpackScanner(max) : jsonScanner(max)
-    this.#scanner.begin(0)
+    this.#handle = codec.stream(format, this.#options)
+    freed.register(this, this.#handle, this)
   }
 
   feed(chunk: Chunk): void {
     const bytes = typeof chunk === 'string' ? this.#text(chunk) : bytesOf(chunk)
-    if (this.#length + bytes.length > this.#bytes.length) {
-      // What is read moves out; room doubles, so that a value in many chunks is copied a bounded number of times.
-      const rest = this.#length - this.#from
-      const target = rest + bytes.length > this.#bytes.length ? new Uint8Array(Math.max(rest * 2, rest + bytes.length, 4096)) : this.#bytes
-      if (target === this.#bytes) target.copyWithin(0, this.#from, this.#length)
-      else target.set(this.#bytes.subarray(this.#from, this.#length))
-      this.#scanner.moved(this.#from)
-      this.#base += this.#from
-      this.#bytes = target
-      this.#length = rest
-      this.#from = 0
-    }
-    this.#bytes.set(bytes, this.#length)
-    this.#length += bytes.length
+    codec.feed(this.#handle, bytes)
+    this.#fed += bytes.length
   }
 
   #text(chunk: string): Uint8Array {
@@ -63,55 +45,36 @@ class Splitter<T> {
     const last = text.charCodeAt(text.length - 1)
     const cut = (last & 0xfc00) === 0xd800 ? text.length - 1 : text.length
     this.#half = text.slice(cut)
-    return encoder.encode(text.slice(0, cut))
+    return this.#utf8(text.slice(0, cut))
+  }
+
+  #utf8(text: string): Uint8Array {
+    if (this.#options.walking.replaceSurrogates) return encoder.encode(toWellFormed(text))
+    const at = loneSurrogate(text)
+    if (at >= 0) throw new SamewireError('lone-surrogate', 'the text has half of a surrogate pair', this.#fed + at)
+    return encoder.encode(text)
   }
 
   /** The next value that is complete, or undefined. */
   next(): { value: T } | undefined {
-    let end: number
-    try {
-      end = this.#scanner.scan(this.#bytes, this.#length)
-    } catch (error) {
-      throw this.#placed(error, 0)
-    }
-    return end < 0 ? undefined : this.#decode(end)
+    return codec.next(this.#format, this.#handle, this.#options) as { value: T } | undefined
   }
 
-  /** After the last chunk: what is left must be a value, or nothing. */
-  finish(): { value: T } | undefined {
-    if (this.#half !== '') throw new SamewireError('lone-surrogate', 'the text ends in half of a surrogate pair')
-    let from = this.#from
-    if (this.#format === JSON_TEXT) while (from < this.#length && [0x20, 0x0a, 0x0d, 0x09].includes(this.#bytes[from]!)) from++
-    return from === this.#length ? undefined : this.#decode(this.#length)
+  /** After the last chunk: `next` gives what is left, or says what is wrong with it. */
+  finish(): void {
+    if (this.#half !== '') codec.feed(this.#handle, this.#utf8(this.#half))
+    codec.finish(this.#handle)
   }
 
-  #decode(end: number): { value: T } {
-    if (this.#busy) throw new SamewireError('invalid-state', 'a stream is read by its own hook')
-    this.#busy = true
-    const from = this.#from
-    try {
-      const piece = this.#bytes.subarray(from, end)
-      const { value, end: length } = codec.decodeFrom(this.#format, piece, 0, this.#options)
-      this.#from = from + length
-      this.#scanner.begin(this.#from)
-      return { value: value as T }
-    } catch (error) {
-      throw this.#placed(error, from)
-    } finally {
-      this.#busy = false
-    }
-  }
-
-  /** Offsets count from the beginning of the stream. */
-  #placed(error: unknown, from: number): unknown {
-    if (!(error instanceof SamewireError) || error.offset === undefined) return error
-    return new SamewireError(error.code, error.detail, error.offset + from + this.#base, error.path, { cause: error })
+  free(): void {
+    freed.unregister(this)
+    codec.freeStream(this.#handle)
   }
 }
 
 /**
- * Reads values from a stream of chunks, cut anywhere: MessagePack values after one another, or JSON values with
- * white space between them (JSON Lines).
+ * Reads values from a stream of chunks, cut anywhere: MessagePack values after one another, or JSON values after one
+ * another (JSON Lines and others). An error's offset counts from the beginning of the stream.
  */
 export async function* decodeStream<T = unknown>(
   source: ChunkSource,
@@ -119,24 +82,31 @@ export async function* decodeStream<T = unknown>(
 ): AsyncGenerator<T, void, undefined> {
   const { format = 'msgpack', ...rest } = options
   const splitter = new Splitter<T>(formatNumber(format), rest)
-  for await (const chunk of chunks(source)) {
-    splitter.feed(chunk)
+  try {
+    for await (const chunk of chunks(source)) {
+      splitter.feed(chunk)
+      for (let item = splitter.next(); item !== undefined; item = splitter.next()) yield item.value
+    }
+    splitter.finish()
     for (let item = splitter.next(); item !== undefined; item = splitter.next()) yield item.value
+  } finally {
+    splitter.free()
   }
-  for (let item = splitter.finish(); item !== undefined; item = splitter.finish()) yield item.value
 }
 
 /** A ReadableStream is an async iterable in most runtimes, not in all. */
 async function* chunks(source: ChunkSource): AsyncGenerator<Chunk> {
-  if (source === null || typeof source !== 'object') {
-    throw new SamewireError('unsupported-type', `a source is a stream or an iterable of chunks, not ${typeName(source)}`)
-  }
-  if (Symbol.asyncIterator in source || Symbol.iterator in source) {
-    if (ArrayBuffer.isView(source)) yield source as Uint8Array
-    else yield* source as AsyncIterable<Chunk>
+  if (typeof source === 'string' || ArrayBuffer.isView(source) || isBuffer(source)) {
+    yield source
     return
   }
-  const reader = (source as ReadableStream<Chunk>).getReader()
+  if (source === null || typeof source !== 'object') throw unreadable(source)
+  if (Symbol.asyncIterator in source || Symbol.iterator in source) {
+    yield* source as AsyncIterable<Chunk>
+    return
+  }
+  if (typeof (source as { getReader?: unknown }).getReader !== 'function') throw unreadable(source)
+  const reader = source.getReader()
   let done = false
   try {
     for (;;) {
@@ -151,6 +121,10 @@ async function* chunks(source: ChunkSource): AsyncGenerator<Chunk> {
     if (!done) await reader.cancel().catch(() => undefined)
     reader.releaseLock()
   }
+}
+
+function unreadable(source: unknown): SamewireError {
+  return new SamewireError('unsupported-type', `a source is a stream or an iterable of chunks, not ${typeName(source)}`)
 }
 
 /** Writes values as a stream of chunks: MessagePack values after one another, or JSON Lines. */

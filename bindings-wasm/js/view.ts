@@ -1,10 +1,9 @@
 // Lazy reading: a message is checked once, and only what is asked for is made.
 
 import { codec } from '#platform'
-import { bytesOf, type Bytes } from './bytes.js'
+import type { Bytes } from './bytes.js'
 import { formatNumber, type Compiled, type Format } from './codec.js'
 import { escapePointer } from './errors.js'
-import { encoder } from './host.js'
 import type { DecodeOptions } from './options.js'
 
 /** A place in a message that was checked. It keeps the message alive; do not change its bytes. */
@@ -79,7 +78,7 @@ export class View {
 export function view(data: Bytes | string, format: Format = 'msgpack', options?: DecodeOptions): View {
   const number = formatNumber(format)
   const compiled = codec.compile(options)
-  const given = typeof data === 'string' ? encoder.encode(data) : bytesOf(data)
+  const given = codec.bytes(number, data, compiled)
   codec.validate(number, given, compiled)
   // An array object of its own stands for the message from now on.
   const message = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)

@@ -81,6 +81,22 @@ impl Wasm {
         self.header.status
     }
 
+    /// Makes room for `n` bytes of input and returns its address, or 0 where there is no memory.
+    fn room(&mut self, n: usize) -> u32 {
+        if self.input.capacity() < n || (self.input.capacity() > KEEP && n <= KEEP) {
+            // Freed before it is made anew: nothing is to be kept.
+            self.input = Vec::new();
+            let room = n.next_multiple_of(64).max(4096);
+            let room = if room < KEEP { room.next_power_of_two() } else { room };
+            if self.input.try_reserve_exact(room).is_err() {
+                self.header.input = Slice::default();
+                return 0;
+            }
+        }
+        self.header.input = Slice { start: self.input.as_ptr() as u32, len: self.input.capacity() as u32 };
+        self.header.input.start
+    }
+
     #[cold]
     fn fail(&mut self) {
         let Some(error) = self.refused.as_ref().or(self.session.error()) else { return };
@@ -149,19 +165,7 @@ pub unsafe extern "C" fn session_header(wasm: *mut Wasm) -> u32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn session_input(wasm: *mut Wasm, n: usize) -> u32 {
     // SAFETY: see the crate.
-    let wasm = unsafe { &mut *wasm };
-    if wasm.input.capacity() < n || (wasm.input.capacity() > KEEP && n <= KEEP) {
-        // Freed before it is made anew: nothing is to be kept.
-        wasm.input = Vec::new();
-        let room = n.next_multiple_of(64).max(4096);
-        let room = if room < KEEP { room.next_power_of_two() } else { room };
-        if wasm.input.try_reserve_exact(room).is_err() {
-            wasm.header.input = Slice::default();
-            return 0;
-        }
-    }
-    wasm.header.input = Slice { start: wasm.input.as_ptr() as u32, len: wasm.input.capacity() as u32 };
-    wasm.header.input.start
+    unsafe { (*wasm).room(n) }
 }
 
 /// Forgets interned strings: the tape was not read to its end.
@@ -297,6 +301,76 @@ pub unsafe extern "C" fn view_entries(wasm: *mut Wasm, format: u32, n: usize, at
     let ((wasm, input), options) = unsafe { (parts(wasm, n), options(with)) };
     let ok = wasm.session.view_entries(format_of(format), input, at, options);
     wasm.leave(ok)
+}
+
+mod streams {
+    //! Values out of chunks: the core's splitter, whose values become the input of a session one after another.
+
+    use samewire::stream::{Framing, Splitter};
+    use samewire::{Code, Error, Options};
+
+    use super::{Wasm, format_of, options, parts};
+
+    /// A splitter for values one after another.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_new(format: u32, with: *const Options) -> *mut Splitter {
+        // SAFETY: see the crate.
+        let options = unsafe { options(with) };
+        Box::into_raw(Box::new(Splitter::new(Framing::of(format_of(format)), options)))
+    }
+
+    /// Frees a splitter.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_free(splitter: *mut Splitter) {
+        // SAFETY: made by stream_new.
+        drop(unsafe { Box::from_raw(splitter) });
+    }
+
+    /// Takes the `n` bytes of input as the next chunk.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_feed(wasm: *mut Wasm, splitter: *mut Splitter, n: usize) {
+        // SAFETY: see the crate.
+        let ((_, input), splitter) = unsafe { (parts(wasm, n), &mut *splitter) };
+        splitter.feed(input);
+    }
+
+    /// Says that there are no more chunks. What is wrong with the end, `stream_next` tells.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_finish(splitter: *mut Splitter) {
+        // SAFETY: see the crate.
+        let _ = unsafe { (*splitter).finish() };
+    }
+
+    /// Makes the next value that is complete the input: 0, and the header's end is its length. 1 where more chunks
+    /// are needed, 2 where the stream is broken.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_next(wasm: *mut Wasm, splitter: *mut Splitter) -> u32 {
+        // SAFETY: see the crate.
+        let ((wasm, _), splitter) = unsafe { (parts(wasm, 0), &mut *splitter) };
+        let error = match splitter.next_value() {
+            Ok(None) => return 1,
+            Ok(Some(value)) => {
+                if wasm.room(value.len()) != 0 {
+                    // SAFETY: there is room for as many bytes, and it is not the splitter's.
+                    unsafe { core::ptr::copy_nonoverlapping(value.as_ptr(), wasm.input.as_mut_ptr(), value.len()) };
+                    wasm.header.end = value.len() as u32;
+                    return 0;
+                }
+                Error::new(Code::InputTooLarge, "there is no memory for a value of the stream")
+            }
+            Err(error) => error,
+        };
+        wasm.refused = Some(error);
+        wasm.leave(false);
+        2
+    }
+
+    /// Offset in the stream of the value that `stream_next` gave last.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn stream_offset(splitter: *const Splitter) -> f64 {
+        // SAFETY: see the crate.
+        unsafe { (*splitter).value_offset() as f64 }
+    }
 }
 
 #[cfg(feature = "full")]

@@ -6,13 +6,14 @@ const violations = []
 document.addEventListener('securitypolicyviolation', (event) => violations.push(`${event.effectiveDirective} ${event.sourceFile}`))
 try {
   const sw = await import(strict ? '/samewire.js' : 'samewire')
-  const { runAll, runVectors } = await import('/suite.js')
+  const { runAll, runSplits, runVectors } = await import('/suite.js')
   result.engine = sw.engine
   const vectors = await (await fetch('/vectors.json')).json()
   const tests = await runAll(sw, only)
   const cases = await runVectors(sw, vectors, only)
-  result.passed = tests.passed + cases.passed
-  result.failed = [...tests.failed, ...cases.failed]
+  const splits = await runSplits(sw, vectors, only)
+  result.passed = tests.passed + cases.passed + splits.passed
+  result.failed = [...tests.failed, ...cases.failed, ...splits.failed]
   result.skipped = tests.skipped
   result.left = cases.skipped.length
   // In a worker, on its own.

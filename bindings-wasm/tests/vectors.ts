@@ -3,7 +3,7 @@
 import { fails, hex, ok, same, shown, unhex, place, type Samewire } from './harness.js'
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
-type Case = Record<string, any>
+export type Case = Record<string, any>
 
 const camel = (name: string): string => name.replace(/_([a-z])/g, (_, c: string) => c.toUpperCase())
 
@@ -59,7 +59,7 @@ function time(sw: Samewire, x: any): any {
   return nanoseconds % 1e6 === 0 ? new Date(seconds * 1000 + nanoseconds / 1e6) : new sw.Timestamp(seconds, nanoseconds)
 }
 
-function optionsOf(c: Case): any {
+export function optionsOf(c: Case): any {
   const options: any = {}
   for (const [name, v] of Object.entries(c.options ?? {})) options[camel(name)] = v
   return Object.keys(options).length === 0 ? undefined : options

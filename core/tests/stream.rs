@@ -180,3 +180,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_fault_is_the_same_in_every_split_and_as_when_read_at_once() {
+    let framing = |format| if format == Format::Json { Framing::Json } else { Framing::MessagePack };
+    for (format, stream, code, offset, path) in [
+        (Format::MessagePack, hex("92c1"), Code::InvalidMarker, 1, "/0"),
+        (Format::MessagePack, hex("82a16193c0c0c1"), Code::InvalidMarker, 6, "/a/2"),
+        (Format::MessagePack, hex("dd00000100c1"), Code::InvalidMarker, 5, "/0"),
+        // What comes before the byte that structure forbids.
+        (Format::MessagePack, hex("82a16101a161c1"), Code::DuplicateKey, 4, "/a"),
+        (Format::MessagePack, hex("92a1ffc1"), Code::InvalidUtf8, 2, "/0"),
+        (Format::MessagePack, hex("8201c0c1"), Code::MapKeyType, 1, ""),
+        (Format::MessagePack, hex("92a1ff"), Code::InvalidUtf8, 2, "/0"),
+        (Format::MessagePack, hex("9392c0"), Code::Truncated, 3, "/0/1"),
+        (Format::Json, b"[1,,2".to_vec(), Code::InvalidSyntax, 3, "/1"),
+        (Format::Json, b"{\"a\":[1".to_vec(), Code::Truncated, 7, "/a"),
+    ] {
+        for at in 0..=stream.len() {
+            let error = split(framing(format), &[&stream[..at], &stream[at..]], &Options::default()).1.unwrap_err();
+            assert_eq!((error.code(), error.offset(), error.path()), (code, Some(offset), path), "{stream:02x?} at {at}");
+        }
+        let once = transcode::read(format, &stream, &Options::default(), &mut samewire::visit::Nothing).unwrap_err();
+        if !matches!(once.code(), Code::LengthExceedsInput | Code::Truncated) {
+            assert_eq!((once.code(), once.offset(), once.path()), (code, Some(offset), path));
+        }
+    }
+}

@@ -32,6 +32,8 @@ pub struct Reader<'de> {
     pub(crate) plan: Option<Box<Plan>>,
     collecting: bool,
     track: Option<Box<Track>>,
+    /// The input is the beginning of more: containers may claim what is not there yet.
+    open_ended: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -80,7 +82,16 @@ impl<'de> Reader<'de> {
             plan: None,
             collecting: false,
             track: None,
+            open_ended: false,
         })
+    }
+
+    /// The first fault of bytes that are only the beginning of a value, all of which may be wanting: the one that
+    /// they have in any case, whatever follows them, or where they end.
+    pub(crate) fn fault_in_beginning(input: &'de [u8], options: &Options) -> Option<Error> {
+        let mut reader = Reader::new(input, options).ok()?;
+        reader.open_ended = true;
+        visit::Reader::read(&mut reader, &mut Nothing).err()
     }
 
     /// Bytes read so far.
@@ -124,6 +135,7 @@ impl<'de> Reader<'de> {
             plan: None,
             collecting: false,
             track: None,
+            open_ended: self.open_ended,
         }
     }
 
@@ -328,7 +340,11 @@ impl<'de> Reader<'de> {
         if depth == 0 {
             return Err(self.too_deep(at));
         }
-        self.cursor.claim(n, each, at)?;
+        if let Err(error) = self.cursor.claim(n, each, at)
+            && !self.open_ended
+        {
+            return Err(error);
+        }
         if n > self.items {
             return Err(self.too_many_items(at));
         }

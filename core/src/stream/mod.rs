@@ -12,7 +12,6 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::Options;
-use crate::transcode;
 use crate::visit::Nothing;
 
 /// How values follow each other.
@@ -25,6 +24,17 @@ pub enum Framing {
     Json,
     /// One JSON text a line (JSON Lines); blank lines are passed over.
     JsonLines,
+}
+
+impl Framing {
+    /// How values of a format follow each other where nothing else is said: [`Json`](Self::Json) takes JSON Lines
+    /// as well.
+    pub fn of(format: Format) -> Self {
+        match format {
+            Format::MessagePack => Framing::MessagePack,
+            Format::Json => Framing::Json,
+        }
+    }
 }
 
 /// Cuts a stream into encoded values.
@@ -44,6 +54,8 @@ pub struct Splitter {
     framing: Framing,
     max_bytes: usize,
     max_depth: usize,
+    /// For the place of a fault: all options but `max_bytes`.
+    options: Options,
     buffer: Vec<u8>,
     /// Where the value that is not complete begins in the buffer, and how far it is scanned. The scan may be
     /// beyond the buffer's end, where a header announced more.
@@ -76,9 +88,13 @@ enum Found {
 }
 
 impl Splitter {
-    /// A splitter; of the options, `max_bytes` (for one value) and `max_depth` are followed.
+    /// A splitter; of the options, `max_bytes` (for one value) and `max_depth` are followed, and where a value is
+    /// broken, those that say what a fault is.
     pub fn new(framing: Framing, options: &Options) -> Self {
+        let mut own = options.clone();
+        own.limits.max_bytes = usize::MAX;
         Splitter {
+            options: own,
             framing,
             max_bytes: options.limits.max_bytes,
             max_depth: options.limits.max_depth as usize,
@@ -228,18 +244,26 @@ impl Splitter {
         error
     }
 
-    /// The scan keeps no path: the reader finds it in the bytes of the value, if it meets the same fault there.
+    /// The scan keeps no path and looks at structure only: the reader finds both the path and what was wrong before.
+    /// It sees as much in every split, for it stops at the scan's fault at the latest.
     fn with_place(&self, error: Error) -> Error {
         if !matches!(error.code(), Code::Truncated | Code::InvalidMarker | Code::DepthExceeded) {
             return error;
         }
-        let format = if self.framing == Framing::MessagePack { Format::MessagePack } else { Format::Json };
-        let mut options = Options::default();
-        options.limits.max_bytes = usize::MAX;
-        options.limits.max_depth = self.max_depth as u32;
-        match transcode::read(format, self.pending(), &options, &mut Nothing) {
-            Err(found) if found.code() == error.code() => error.with_path(found.path()),
-            _ => error,
+        let found = match self.framing {
+            Framing::MessagePack => crate::msgpack::Reader::fault_in_beginning(self.pending(), &self.options),
+            _ => crate::json::read(self.pending(), &self.options, &mut Nothing).err(),
+        };
+        match found {
+            // Also where a length is beyond what has come: of a stream, more might have.
+            Some(found) if matches!(found.code(), Code::Truncated | Code::LengthExceedsInput) => {
+                error.with_path(found.path())
+            }
+            Some(found) => {
+                let offset = found.offset().map(|at| clamp(self.position() + at as u64));
+                found.with_offset(offset)
+            }
+            None => error,
         }
     }
 }
