@@ -28,6 +28,8 @@ mod pow5;
 pub mod schema;
 #[cfg(feature = "serde")]
 mod serde;
+#[cfg(feature = "schema")]
+mod short;
 pub mod stream;
 pub mod tagged;
 pub mod tape;

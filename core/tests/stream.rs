@@ -199,7 +199,11 @@ fn a_fault_is_the_same_in_every_split_and_as_when_read_at_once() {
     ] {
         for at in 0..=stream.len() {
             let error = split(framing(format), &[&stream[..at], &stream[at..]], &Options::default()).1.unwrap_err();
-            assert_eq!((error.code(), error.offset(), error.path()), (code, Some(offset), path), "{stream:02x?} at {at}");
+            assert_eq!(
+                (error.code(), error.offset(), error.path()),
+                (code, Some(offset), path),
+                "{stream:02x?} at {at}"
+            );
         }
         let once = transcode::read(format, &stream, &Options::default(), &mut samewire::visit::Nothing).unwrap_err();
         if !matches!(once.code(), Code::LengthExceedsInput | Code::Truncated) {

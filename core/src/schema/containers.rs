@@ -11,6 +11,7 @@ use super::resolve::{Adapter, HOST, keeps};
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::{MapKeys, UnknownFields};
+use crate::short;
 use crate::value::Value;
 use crate::visit::{Encoding, Text, Visitor};
 
@@ -202,7 +203,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     pub(crate) fn take_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
         if let Shape::Record(record) = map.shape {
             if let Some(field) = record.fields.get(map.predicted as usize)
-                && *field.name.as_bytes() == *text.bytes()
+                && short::equal(field.name.as_bytes(), text.bytes())
             {
                 return self.known(map, field, map.predicted as usize);
             }
@@ -264,13 +265,13 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         // Most often an optional field in between is absent.
         let ahead = record.fields.iter().enumerate().skip(map.predicted as usize + 1).take(4);
         for (index, field) in ahead {
-            if *field.name.as_bytes() == *text.bytes() {
+            if short::equal(field.name.as_bytes(), text.bytes()) {
                 return self.known(map, field, index);
             }
         }
         let found = record.find(text.bytes());
         if let Some(index) = found
-            && (FROM != HOST || *record.fields[index].name.as_bytes() == *text.bytes())
+            && (FROM != HOST || short::equal(record.fields[index].name.as_bytes(), text.bytes()))
         {
             return self.known(map, &record.fields[index], index);
         }

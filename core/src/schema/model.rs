@@ -95,6 +95,12 @@ pub(crate) struct Node {
     /// Integers of this range pass without a further look; an empty range if none do.
     pub int_min: i64,
     pub int_max: i64,
+    /// The same for finite floats.
+    pub float_min: f64,
+    pub float_max: f64,
+    /// The same for strings, by their bytes.
+    pub str_min: usize,
+    pub str_max: usize,
     /// What the reader is asked for in this place: values, but for the special nodes.
     pub demand: Demand,
     pub number: NumberAs,
@@ -262,11 +268,17 @@ pub(crate) struct Program {
 
 impl Node {
     pub(crate) fn any() -> Self {
-        Node { kinds: kind::ALL, plain: kind::ALL, int_min: i64::MIN, int_max: i64::MAX, ..Node::default() }
+        let mut node = Node { kinds: kind::ALL, ..Node::default() };
+        node.finish();
+        node
     }
 
     pub(crate) fn special() -> [Node; SPECIAL] {
-        let none = |demand| Node { int_min: 1, int_max: 0, demand, ..Node::default() };
+        let none = |demand| {
+            let mut node = Node { demand, ..Node::default() };
+            node.finish();
+            node
+        };
         [Node::any(), none(Demand::Skip), none(Demand::Raw), none(Demand::Value), none(Demand::Value)]
     }
 
@@ -277,6 +289,8 @@ impl Node {
         let mut plain = self.kinds & (NULL | BOOL | EXT | BIN | TIME);
         let only_bounds = rules.is_none_or(|r| r.one_of.is_none() && r.multiple_of.is_none());
         (self.int_min, self.int_max) = (1, 0);
+        (self.float_min, self.float_max) = (1.0, 0.0);
+        (self.str_min, self.str_max) = (1, 0);
         if self.kinds & INT != 0 && matches!(self.number, NumberAs::Int | NumberAs::Same) && only_bounds {
             let (low, high) = rules.map_or((None, None), NumberRules::int_range);
             let (mut low, mut high) = (low.unwrap_or(i128::MIN), high.unwrap_or(i128::MAX));
@@ -296,11 +310,23 @@ impl Node {
                 plain |= self.kinds & BIGINT;
             }
         }
-        if rules.is_none() && matches!(self.number, NumberAs::Float | NumberAs::Same) {
-            plain |= self.kinds & FLOAT;
+        if self.kinds & FLOAT != 0 && matches!(self.number, NumberAs::Float | NumberAs::Same) && only_bounds {
+            match rules {
+                None => plain |= FLOAT,
+                Some(rules) => (self.float_min, self.float_max) = rules.float_range(),
+            }
         }
-        if self.text.is_none() {
-            plain |= self.kinds & STR;
+        if plain & FLOAT != 0 {
+            (self.float_min, self.float_max) = (f64::MIN, f64::MAX);
+        }
+        if self.kinds & STR != 0 {
+            match self.text.as_deref() {
+                None => {
+                    plain |= STR;
+                    (self.str_min, self.str_max) = (0, usize::MAX);
+                }
+                Some(rules) => (self.str_min, self.str_max) = rules.byte_range(),
+            }
         }
         if self.array.is_none() {
             plain |= self.kinds & ARRAY;

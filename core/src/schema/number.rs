@@ -349,6 +349,22 @@ impl NumberRules {
         Ok(())
     }
 
+    /// Floats from the first to the second keep to the bounds; an empty range if that cannot be said. What is
+    /// outside may, too.
+    pub(crate) fn float_range(&self) -> (f64, f64) {
+        // The nearest float is on the wrong side of a bound by less than one step.
+        let inside = |bound: &Bound, step: fn(f64) -> f64| {
+            let near: f64 = bound.at.text().parse().unwrap_or(f64::NAN);
+            [near, step(near)].into_iter().find(|v| v.is_finite() && self.check(Num::Float(*v)).is_ok())
+        };
+        let low = self.min.as_ref().map_or(Some(f64::MIN), |b| inside(b, f64::next_up));
+        let high = self.max.as_ref().map_or(Some(f64::MAX), |b| inside(b, f64::next_down));
+        match (low, high) {
+            (Some(low), Some(high)) => (low, high),
+            _ => (1.0, 0.0),
+        }
+    }
+
     /// The lowest and highest integer that the bounds allow, where they are bounds of integers.
     pub(crate) fn int_range(&self) -> (Option<i128>, Option<i128>) {
         let low = self.min.as_ref().map(|b| match b.at.round_i128(true) {
@@ -426,6 +442,33 @@ mod tests {
     fn text_is_plain() {
         for t in ["0", "1", "-1.5", "0.01", "120", "1e30", "1.25e-9", "18446744073709551616"] {
             assert_eq!(d(t).text(), t);
+        }
+    }
+
+    #[test]
+    fn float_ranges_are_exact() {
+        let bound = |at: &str, exclusive| Some(Bound { at: d(at), exclusive });
+        for (min, max, open, low, high) in [
+            (Some("0"), Some("2"), false, 0.0, 2.0),
+            (Some("0"), Some("1"), true, 5e-324, 1.0f64.next_down()),
+            (Some("0.1"), Some("0.3"), false, 0.1, 0.3),
+            (Some("0.1"), Some("0.3"), true, 0.1f64.next_up(), 0.3f64.next_down()),
+            (Some("-1e400"), None, false, f64::MIN, f64::MAX),
+            (None, Some("0.10000000000000000000000001"), true, f64::MIN, 0.1),
+            (Some("0.10000000000000000000000001"), None, true, 0.1f64.next_up(), f64::MAX),
+            (Some("3"), Some("2"), false, 1.0, 0.0),
+        ] {
+            let rules = NumberRules {
+                min: min.and_then(|m| bound(m, open)),
+                max: max.and_then(|m| bound(m, open)),
+                ..NumberRules::default()
+            };
+            assert_eq!(rules.float_range(), (low, high), "{min:?} {max:?}");
+            if low <= high {
+                assert!(rules.check(Num::Float(low)).is_ok() && rules.check(Num::Float(high)).is_ok());
+                assert!(min.is_none() || rules.check(Num::Float(low.next_down())).is_err());
+                assert!(max.is_none() || rules.check(Num::Float(high.next_up())).is_err());
+            }
         }
     }
 

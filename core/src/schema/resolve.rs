@@ -389,8 +389,11 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
         if value >= node.int_min && value <= node.int_max {
             return self.inner.int(value).map(Some);
         }
-        if node.number == NumberAs::Float && node.plain & kind::FLOAT != 0 && value.unsigned_abs() <= EXACT {
-            return self.inner.float(value as f64).map(Some);
+        if node.number == NumberAs::Float && value.unsigned_abs() <= EXACT {
+            let float = value as f64;
+            if float >= node.float_min && float <= node.float_max {
+                return self.inner.float(float).map(Some);
+            }
         }
         self.int_checked(value)
     }
@@ -413,7 +416,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
 
     #[inline(always)]
     fn float(&mut self, value: f64) -> Result<Self::Value, Error> {
-        if self.next.plain & kind::FLOAT != 0 {
+        if value >= self.next.float_min && value <= self.next.float_max {
             return self.inner.float(value).map(Some);
         }
         self.float_checked(value, None)
@@ -421,7 +424,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
 
     #[inline(always)]
     fn decimal(&mut self, text: &str, value: f64) -> Result<Self::Value, Error> {
-        if self.next.plain & kind::FLOAT != 0 && !V::DECIMALS && value.is_finite() {
+        if !V::DECIMALS && value >= self.next.float_min && value <= self.next.float_max {
             return self.inner.float(value).map(Some);
         }
         self.float_checked(value, Some(text))
@@ -429,7 +432,8 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
 
     #[inline(always)]
     fn str(&mut self, text: Text<'_>) -> Result<Self::Value, Error> {
-        if self.next.plain & kind::STR != 0 {
+        let n = text.bytes().len();
+        if n >= self.next.str_min && n <= self.next.str_max {
             if !V::VALUES {
                 text.to_str()?;
             }

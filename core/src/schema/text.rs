@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use super::number::Refusal;
 use super::pattern::Pattern;
+use crate::short;
 
 /// A `format` that is checked; every other one is a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl Members {
 
     pub(crate) fn contains(&self, text: &str) -> bool {
         if self.list.len() <= 4 {
-            return self.list.iter().any(|m| **m == *text);
+            return self.list.iter().any(|m| short::equal(m.as_bytes(), text.as_bytes()));
         }
         self.order.binary_search_by(|&i| (*self.list[i as usize]).cmp(text)).is_ok()
     }
@@ -122,6 +123,16 @@ impl Members {
 impl TextRules {
     pub(crate) fn is_empty(&self) -> bool {
         self.min == 0 && self.max.is_none() && self.pattern.is_none() && self.format.is_none() && self.one_of.is_none()
+    }
+
+    /// Texts of so many bytes keep to all rules; an empty range if other rules than lengths are there. Texts
+    /// of other lengths may, too: a code point has one to four bytes.
+    pub(crate) fn byte_range(&self) -> (usize, usize) {
+        if self.pattern.is_some() || self.format.is_some() || self.one_of.is_some() {
+            return (1, 0);
+        }
+        let min = if self.min <= 1 { self.min } else { self.min.saturating_mul(4) - 3 };
+        (min, self.max.unwrap_or(usize::MAX))
     }
 
     pub(crate) fn check(&self, text: &str) -> Result<(), Refusal> {
@@ -174,6 +185,20 @@ mod tests {
         assert!(rules.check("\u{1f4a9}").is_err());
         assert!(rules.check("aé").is_ok());
         assert!(rules.check("abc").is_err());
+    }
+
+    #[test]
+    fn lengths_by_bytes_are_on_the_safe_side() {
+        for (min, max) in [(0, None), (1, Some(3)), (2, Some(6)), (2, Some(2)), (16, Some(16))] {
+            let rules = TextRules { min, max, ..TextRules::default() };
+            let (low, high) = rules.byte_range();
+            for c in ["a", "é", "€", "💩"] {
+                for n in 0..20 {
+                    let text = c.repeat(n);
+                    assert!(!(low..=high).contains(&text.len()) || rules.check(&text).is_ok(), "{min} {max:?} {text}");
+                }
+            }
+        }
     }
 
     #[test]
