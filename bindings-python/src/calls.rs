@@ -17,7 +17,7 @@ use crate::state::state;
 
 /// The arguments of one call.
 #[derive(Clone, Copy)]
-struct Arguments {
+pub struct Arguments {
     name: &'static str,
     values: *const Object,
     positional: usize,
@@ -26,20 +26,33 @@ struct Arguments {
 
 impl Arguments {
     #[inline(always)]
-    fn new(name: &'static str, values: *const Object, n: Py_ssize_t, names: Object) -> Self {
+    pub fn new(name: &'static str, values: *const Object, n: Py_ssize_t, names: Object) -> Self {
         Arguments { name, values, positional: n as usize, names }
     }
 
     /// True if there is one argument and nothing else.
     #[inline(always)]
-    fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         self.positional == 1 && self.names.is_null()
+    }
+
+    /// The first positional argument.
+    ///
+    /// # Safety
+    /// There is one.
+    #[inline(always)]
+    pub unsafe fn first(&self) -> Object {
+        // SAFETY: the caller's.
+        unsafe { *self.values }
     }
 
     /// The positional parameters, by position or by name, the first `needed` of which must be there; and the
     /// settings among the other keywords.
+    ///
+    /// # Safety
+    /// The lock is held.
     #[inline(never)]
-    unsafe fn parse<const N: usize>(
+    pub unsafe fn parse<const N: usize>(
         &self,
         parameters: [&'static str; N],
         needed: usize,
@@ -89,7 +102,10 @@ fn type_error(message: &str) -> Error {
 }
 
 /// The format that an argument names.
-unsafe fn format_of(object: Object) -> Result<Format, Error> {
+///
+/// # Safety
+/// The lock is held.
+pub unsafe fn format_of(object: Object) -> Result<Format, Error> {
     // SAFETY: the lock is held.
     unsafe { Format::parse(&settings::text(object)?) }
 }
@@ -99,16 +115,18 @@ unsafe fn encode(format: Format, call: Arguments) -> Result<Owned, Error> {
     // SAFETY: the lock is held.
     unsafe {
         if call.is_plain() {
-            return codec::encode(format, *call.values, default_options(), &EncodeHooks::NONE);
+            return codec::encode(format, *call.values, &default_settings().options, &EncodeHooks::NONE);
         }
         let ([object], settings) = call.parse(["obj"], 1)?;
         codec::encode(format, object, &settings.options, &settings.encode_hooks())
     }
 }
 
-fn default_options() -> &'static samewire::Options {
-    static DEFAULT: std::sync::OnceLock<samewire::Options> = std::sync::OnceLock::new();
-    DEFAULT.get_or_init(samewire::Options::default)
+/// The settings of a call that sets none.
+#[inline(always)]
+pub fn default_settings() -> &'static Settings {
+    static DEFAULT: std::sync::OnceLock<Settings> = std::sync::OnceLock::new();
+    DEFAULT.get_or_init(Settings::default)
 }
 
 #[inline(always)]

@@ -51,7 +51,7 @@ pub fn outside(offset: isize, len: usize) -> Error {
 const PAUSE_FROM: usize = 64 << 10;
 
 /// Pauses the cyclic collector until it is dropped.
-struct Pause(bool);
+pub struct Pause(bool);
 
 impl Pause {
     #[inline(always)]
@@ -70,6 +70,12 @@ impl Drop for Pause {
             unsafe { PyGC_Enable() };
         }
     }
+}
+
+/// Pauses the cyclic collector for an input that is large enough.
+#[inline(always)]
+pub fn pause_for(input: &[u8], settings: &Settings) -> Pause {
+    Pause::new(input.len() >= PAUSE_FROM && settings.pause_gc && !settings.has_hooks())
 }
 
 /// Where a decode ends.
@@ -91,7 +97,7 @@ pub fn decode(
     settings: &Settings,
 ) -> Result<(Owned, usize), Error> {
     let hooks = settings.decode_hooks();
-    let _pause = Pause::new(input.len() >= PAUSE_FROM && settings.pause_gc && !settings.has_hooks());
+    let _pause = pause_for(input, settings);
     if settings.options.floats == Floats::Decimal {
         return read::<true>(format, input, offset, end, &settings.options, &hooks);
     }

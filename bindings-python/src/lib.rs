@@ -28,6 +28,7 @@ mod narrow;
 mod output;
 mod owned;
 mod schema;
+mod schema_calls;
 mod settings;
 mod state;
 mod stream;
@@ -74,6 +75,11 @@ fn _samewire(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<view::View>()?;
     module.add_class::<stream::StreamReader>()?;
     module.add_class::<schema::Schema>()?;
+    let class = module.py().get_type::<schema::Schema>();
+    // SAFETY: the interpreter is attached.
+    if unsafe { schema_calls::add_to(class.as_ptr()) }.is_err() {
+        return Err(PyErr::fetch(module.py()));
+    }
     module.add_function(wrap_pyfunction!(view::view, module)?)?;
     module.add_function(wrap_pyfunction!(schema::check_schemas, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)?;

@@ -13,6 +13,7 @@ use crate::classes::{exception, finish, format, settings};
 use crate::codec;
 use crate::errors::Side;
 use crate::hooks::EncodeHooks;
+use crate::layout::Object;
 use crate::output;
 use crate::owned::Owned;
 use crate::settings::Settings;
@@ -27,17 +28,19 @@ pub struct Schema {
 }
 
 impl Schema {
-    fn write(
-        &self,
-        py: Python<'_>,
-        format: Format,
-        obj: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let settings = settings(py, Side::Encode, options)?;
+    /// The compiled schema.
+    pub fn compiled(&self) -> &schema::Schema {
+        &self.schema
+    }
+
+    /// The bytes of an object.
+    ///
+    /// # Safety
+    /// The lock is held.
+    pub unsafe fn write(&self, format: Format, object: Object, settings: &Settings) -> Result<Owned, Error> {
         let hooks = settings.encode_hooks();
-        let mut reader = ObjectReader { object: obj.as_ptr(), format, options: &settings.options, hooks: &hooks };
-        let result = output::to_bytes(|buffer| {
+        let mut reader = ObjectReader { object, format, options: &settings.options, hooks: &hooks };
+        output::to_bytes(|buffer| {
             let own = self.schema.writer_options(&settings.options);
             match format {
                 Format::MessagePack => {
@@ -52,26 +55,13 @@ impl Schema {
                     Ok(writer.into_buffer())
                 }
             }
-        });
-        finish(py, Side::Encode, result).map(Bound::unbind)
+        })
     }
 
-    fn read(
-        &self,
-        py: Python<'_>,
-        format: Format,
-        data: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        let settings = settings(py, Side::Decode, options)?;
-        // SAFETY: the interpreter is attached.
-        let result = unsafe { codec::input_of(format, data.as_ptr(), &settings) }
-            .and_then(|input| self.build(format, input.bytes(), &settings));
-        finish(py, Side::Decode, result).map(Bound::unbind)
-    }
-
-    fn build(&self, format: Format, input: &[u8], settings: &Settings) -> Result<Owned, Error> {
+    /// The object of a message.
+    pub fn read(&self, format: Format, input: &[u8], settings: &Settings) -> Result<Owned, Error> {
         let hooks = settings.decode_hooks();
+        let _pause = codec::pause_for(input, settings);
         let options = &settings.options;
         if options.floats == Floats::Decimal {
             return self.schema.read(format, input, options, &mut Builder::<true>::new(options, &hooks));
@@ -112,73 +102,6 @@ impl Schema {
     #[getter]
     fn version(&self) -> Option<&str> {
         self.schema.version()
-    }
-
-    /// The MessagePack bytes of an object that keeps to the schema. Takes the keyword arguments of `packb`,
-    /// `float32` and `omit_defaults`.
-    #[pyo3(signature = (obj, /, **options))]
-    fn packb(
-        &self,
-        py: Python<'_>,
-        obj: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        self.write(py, Format::MessagePack, obj, options)
-    }
-
-    /// The JSON text of an object that keeps to the schema. Takes the keyword arguments of `dumps`, `float32` and
-    /// `omit_defaults`.
-    #[pyo3(signature = (obj, /, **options))]
-    fn dumps(
-        &self,
-        py: Python<'_>,
-        obj: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        self.write(py, Format::Json, obj, options)
-    }
-
-    /// The object of MessagePack bytes that keep to the schema. Takes the keyword arguments of `unpackb`,
-    /// `unknown_fields` and `max_unknown_fields`.
-    #[pyo3(signature = (data, /, **options))]
-    fn unpackb(
-        &self,
-        py: Python<'_>,
-        data: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        self.read(py, Format::MessagePack, data, options)
-    }
-
-    /// The object of JSON text that keeps to the schema. Takes the keyword arguments of `loads`, `unknown_fields`
-    /// and `max_unknown_fields`.
-    #[pyo3(signature = (data, /, **options))]
-    fn loads(
-        &self,
-        py: Python<'_>,
-        data: &Bound<'_, PyAny>,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        self.read(py, Format::Json, data, options)
-    }
-
-    /// Raises DecodeError unless `data` is one value in the format that keeps to the schema.
-    #[pyo3(signature = (data, /, format="msgpack", **options))]
-    fn validate(
-        &self,
-        py: Python<'_>,
-        data: &Bound<'_, PyAny>,
-        format: &str,
-        options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
-        let format = self::format(py, format)?;
-        let settings = settings(py, Side::Decode, options)?;
-        // SAFETY: the interpreter is attached.
-        let input = unsafe { codec::input_of(format, data.as_ptr(), &settings) };
-        let (schema, options) = (self.schema.clone(), settings.options.clone());
-        input
-            .and_then(|input| codec::without_lock(input, move |bytes| schema.validate(format, bytes, &options)))
-            .map_err(|error| exception(py, Side::Decode, &error))
     }
 
     /// The bytes of `data`, read by the schema in the format `source` and written by it in the format `target`.
