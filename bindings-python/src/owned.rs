@@ -72,3 +72,5 @@ pub fn python_error() -> Error {
     }
     Error::new(Code::HookFailed, "a Python exception")
 }
+
+samewire::absent_is_none!(Owned);

@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
+use super::absent::Absent;
 use super::model::*;
 use super::number::Num;
 use super::refusal::*;
-use super::resolve::{Adapter, HOST, keeps};
+use super::resolve::{Adapter, HOST, Passed, keeps};
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::{MapKeys, UnknownFields};
@@ -92,7 +93,7 @@ pub(crate) struct Start {
     pub(super) kept: bool,
 }
 
-impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
+impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     pub(crate) fn open_array(&mut self, len: Option<usize>) -> Result<Array<'s, V>, Error> {
         let node = self.next;
@@ -120,7 +121,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     }
 
     #[inline(always)]
-    pub(crate) fn add_element(&mut self, array: &mut Array<'s, V>, value: Option<V::Value>) -> Result<(), Error> {
+    pub(crate) fn add_element(&mut self, array: &mut Array<'s, V>, value: Passed<V>) -> Result<(), Error> {
         array.count += 1;
         self.next = array.items;
         if let Some(rules) = array.rules
@@ -128,17 +129,17 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
         {
             self.next = self.node(rules.prefix[array.count]);
         }
-        match (&mut array.inner, value) {
+        match (&mut array.inner, V::Value::get(value)) {
             (Some(inner), Some(value)) => self.inner.element(inner, value),
             _ => Ok(()),
         }
     }
 
     #[inline(always)]
-    pub(crate) fn close_array(&mut self, array: Array<'s, V>) -> Result<Option<V::Value>, Error> {
+    pub(crate) fn close_array(&mut self, array: Array<'s, V>) -> Result<Passed<V>, Error> {
         let Some(inner) = array.inner else {
             self.recorder.close_array(array.mark);
-            return Ok(None);
+            return Ok(V::Value::absent());
         };
         if let Some(rules) = array.rules {
             if array.count < rules.min {
@@ -150,7 +151,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
                 return Err(count(array.count, "maxItems", max));
             }
         }
-        self.inner.end_array(inner).map(Some)
+        self.inner.end_array(inner).map(Absent::present)
     }
 
     #[inline(always)]
@@ -422,11 +423,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     }
 
     /// After the calls that made such a key.
-    pub(crate) fn take_other_key(
-        &mut self,
-        map: &mut Map<'s, V>,
-        value: Option<V::Value>,
-    ) -> Result<Key<V::Key>, Error> {
+    pub(crate) fn take_other_key(&mut self, map: &mut Map<'s, V>, value: Passed<V>) -> Result<Key<V::Key>, Error> {
         map.count += 1;
         match map.shape {
             Shape::Of(of) => {
@@ -443,7 +440,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             }
             _ => {
                 self.next = self.node(ANY);
-                match (&mut map.inner, value) {
+                match (&mut map.inner, V::Value::get(value)) {
                     (Some(inner), Some(value)) => self.inner.value_key(inner, value).map(Key::Plain),
                     _ => Ok(Key::Skip),
                 }
@@ -452,20 +449,15 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
     }
 
     #[inline(always)]
-    pub(crate) fn add_entry(
-        &mut self,
-        map: &mut Map<'s, V>,
-        key: Key<V::Key>,
-        value: Option<V::Value>,
-    ) -> Result<(), Error> {
-        match (key, value, &mut map.inner) {
+    pub(crate) fn add_entry(&mut self, map: &mut Map<'s, V>, key: Key<V::Key>, value: Passed<V>) -> Result<(), Error> {
+        match (key, V::Value::get(value), &mut map.inner) {
             (Key::Plain(key), Some(value), Some(inner)) => self.inner.entry(inner, key, value),
             (key, _, _) => self.special_entry(map, key),
         }
     }
 
     #[inline(always)]
-    pub(crate) fn close_map(&mut self, mut map: Map<'s, V>) -> Result<Option<V::Value>, Error> {
+    pub(crate) fn close_map(&mut self, mut map: Map<'s, V>) -> Result<Passed<V>, Error> {
         match map.shape {
             Shape::Record(record) => {
                 if record.must & !map.seen != 0 || record.fields.len() > 64 {
@@ -483,12 +475,12 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
             Shape::Union(union) => return Err(missing_field(&union.tag)),
             Shape::Recorded => {
                 self.recorder.close_map(map.first);
-                return Ok(None);
+                return Ok(V::Value::absent());
             }
         }
         match map.inner {
-            Some(inner) => self.inner.end_map(inner).map(Some),
-            None => Ok(None),
+            Some(inner) => self.inner.end_map(inner).map(Absent::present),
+            None => Ok(V::Value::absent()),
         }
     }
 }

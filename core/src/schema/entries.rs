@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 
+use super::absent::Absent;
 use super::containers::{Held, Key, Map, Shape, Start, is_seen};
 use super::model::*;
 use super::number::Num;
@@ -14,7 +15,7 @@ use crate::options::{MapKeys, Options};
 use crate::value::Value;
 use crate::visit::{Kept, Reader, Text, Visitor};
 
-impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
+impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(never)]
     pub(super) fn special_entry(&mut self, map: &mut Map<'s, V>, key: Key<V::Key>) -> Result<(), Error> {
         match key {
@@ -105,7 +106,7 @@ impl<'s, V: Visitor, const FROM: u8> Adapter<'s, '_, V, FROM> {
                 };
                 result.map_err(Error::without_path)?
             }
-            _ => None,
+            _ => V::Value::absent(),
         };
         self.add_entry(map, key, value).map_err(|e| e.at(start))
     }

@@ -19,6 +19,7 @@
 //! # Ok::<(), samewire::Error>(())
 //! ```
 
+mod absent;
 mod compare;
 mod compare_maps;
 mod compare_numbers;
@@ -48,6 +49,7 @@ use crate::options::Options;
 use crate::value::{Builder, Value};
 use crate::visit::{Nothing, Reader, Visitor};
 
+pub use absent::Absent;
 pub use compat::{Finding, Mode, Severity, check, check_history, is_compatible};
 use model::{MapRules, Program};
 pub use resolve::{Adapter, Writing};
@@ -115,7 +117,7 @@ impl Schema {
     ///
     /// # Errors
     /// The first fault in data order, the format's or the schema's, with offset and path.
-    pub fn read<V: Visitor>(
+    pub fn read<V: Visitor<Value: Absent>>(
         &self,
         format: Format,
         input: &[u8],
@@ -127,7 +129,7 @@ impl Schema {
 
     /// A visitor that checks a host's values, puts them into the schema's form and order and hands them to
     /// `writer`, which writes `format` with [`writer_options`](Self::writer_options).
-    pub fn writing<'s, 'v, V: Visitor>(
+    pub fn writing<'s, 'v, V: Visitor<Value: Absent>>(
         &'s self,
         format: Format,
         options: &'s Options,
@@ -206,7 +208,7 @@ fn write_node(
 }
 
 /// Reads one value of a node.
-fn read_node<V: Visitor>(
+fn read_node<V: Visitor<Value: Absent>>(
     program: &Program,
     node: model::NodeId,
     format: Format,
@@ -241,7 +243,7 @@ fn read_node<V: Visitor>(
             value
         }
     };
-    value.ok_or_else(|| Error::new(Code::InvalidState, "the whole value was skipped"))
+    V::Value::get(value).ok_or_else(|| Error::new(Code::InvalidState, "the whole value was skipped"))
 }
 
 /// Reads each default by the type of its field, so that what is filled in needs no look. Defaults inside

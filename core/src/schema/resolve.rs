@@ -7,6 +7,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::absent::Absent;
 use super::model::*;
 use super::number::{Decimal, Num, Refusal};
 use super::recorder::Recorder;
@@ -52,13 +53,16 @@ pub struct Adapter<'s, 'v, V: Visitor, const FROM: u8> {
     pub(crate) starts: Vec<super::containers::Start>,
 }
 
+/// What the adapter returns for each value.
+pub(crate) type Passed<V> = <<V as Visitor>::Value as Absent>::OrAbsent;
+
 /// Writing: checks a host's values and puts fields into the schema's order. A visitor over a writer.
 pub type Writing<'s, 'v, V> = Adapter<'s, 'v, V, HOST>;
 
 /// Integers up to here are exact as binary64.
 const EXACT: u64 = 1 << 53;
 
-impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
+impl<'s, 'v, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     pub(crate) fn new(
         program: &'s Program,
         root: NodeId,
@@ -112,7 +116,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     /// The fallback instead of an unknown member, or the error.
     #[cold]
     #[inline(never)]
-    fn fall_back(&mut self, refusal: Refusal, found: &dyn core::fmt::Display) -> Result<Option<V::Value>, Error> {
+    fn fall_back(&mut self, refusal: Refusal, found: &dyn core::fmt::Display) -> Result<Passed<V>, Error> {
         if FROM != HOST
             && refusal == Refusal::Variant
             && let Some(member) = &self.next.fallback
@@ -123,10 +127,14 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     }
 
     #[inline(never)]
-    fn int_checked(&mut self, value: i64) -> Result<Option<V::Value>, Error> {
+    fn int_checked(&mut self, value: i64) -> Result<Passed<V>, Error> {
         let node = self.next;
         if node.kinds & kind::INT == 0 {
-            return if self.records(|| Value::Int(value)) { Ok(None) } else { Err(mismatch(node, "int")) };
+            return if self.records(|| Value::Int(value)) {
+                Ok(V::Value::absent())
+            } else {
+                Err(mismatch(node, "int"))
+            };
         }
         if let Some(format) = node.int_format
             && !(format.min..=format.max).contains(&i128::from(value))
@@ -141,28 +149,28 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
             return self.fall_back(refusal, &value);
         }
         match node.number {
-            NumberAs::Int | NumberAs::Same => self.inner.int(value).map(Some),
+            NumberAs::Int | NumberAs::Same => self.inner.int(value).map(Absent::present),
             NumberAs::Float => {
                 let float = value as f64;
                 // i64::MAX rounds to 2^63, which is no i64: the comparison in i128 is exact.
                 if float as i128 != i128::from(value) {
                     return Err(number_out_of_range(&value, "is not exact as a binary64"));
                 }
-                self.inner.float(float).map(Some)
+                self.inner.float(float).map(Absent::present)
             }
             NumberAs::Float32 => {
                 let float = value as f32;
                 if FROM == MSGPACK && float as i128 != i128::from(value) && self.options.float32 == Float32::Error {
                     return Err(number_out_of_range(&value, "is not exact as a binary32"));
                 }
-                self.inner.float32(float).map(Some)
+                self.inner.float32(float).map(Absent::present)
             }
         }
     }
 
     /// An integer beyond `i64`: `digits` is all of it, `value` too if it is a u64.
     #[inline(never)]
-    fn large_int(&mut self, value: Option<u64>, digits: &str) -> Result<Option<V::Value>, Error> {
+    fn large_int(&mut self, value: Option<u64>, digits: &str) -> Result<Passed<V>, Error> {
         let node = self.next;
         let (kind, number) = match value {
             Some(v) => (kind::UINT, Num::Uint(v)),
@@ -170,7 +178,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
         };
         if node.kinds & kind == 0 {
             let record = || value.map_or_else(|| Value::BigInt(digits.into()), Value::Uint);
-            return if self.records(record) { Ok(None) } else { Err(mismatch(node, "int")) };
+            return if self.records(record) { Ok(V::Value::absent()) } else { Err(mismatch(node, "int")) };
         }
         if let Some(format) = node.int_format
             && value.is_none_or(|v| i128::from(v) > format.max)
@@ -189,15 +197,15 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
         }
         match node.number {
             NumberAs::Int | NumberAs::Same => match value {
-                Some(v) => self.inner.uint(v).map(Some),
-                None => self.inner.bigint(digits).map(Some),
+                Some(v) => self.inner.uint(v).map(Absent::present),
+                None => self.inner.bigint(digits).map(Absent::present),
             },
             NumberAs::Float => {
                 let float: f64 = digits.parse().unwrap_or(f64::INFINITY);
                 if float.is_infinite() || alloc::format!("{float:.0}") != digits {
                     return Err(number_out_of_range(&digits, "is not exact as a binary64"));
                 }
-                self.inner.float(float).map(Some)
+                self.inner.float(float).map(Absent::present)
             }
             NumberAs::Float32 => {
                 let float: f32 = digits.parse().unwrap_or(f32::INFINITY);
@@ -207,17 +215,21 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
                 if FROM == MSGPACK && alloc::format!("{float:.0}") != digits && self.options.float32 == Float32::Error {
                     return Err(number_out_of_range(&digits, "is not exact as a binary32"));
                 }
-                self.inner.float32(float).map(Some)
+                self.inner.float32(float).map(Absent::present)
             }
         }
     }
 
     /// A float that needs a look; `text` is what JSON wrote.
     #[inline(never)]
-    fn float_checked(&mut self, value: f64, text: Option<&str>) -> Result<Option<V::Value>, Error> {
+    fn float_checked(&mut self, value: f64, text: Option<&str>) -> Result<Passed<V>, Error> {
         let node = self.next;
         if node.kinds & kind::FLOAT == 0 {
-            return if self.records(|| Value::Float(value)) { Ok(None) } else { Err(mismatch(node, "float")) };
+            return if self.records(|| Value::Float(value)) {
+                Ok(V::Value::absent())
+            } else {
+                Err(mismatch(node, "float"))
+            };
         }
         if node.number == NumberAs::Int {
             return self.whole(value, text);
@@ -236,9 +248,9 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
             return self.fall_back(refusal, &text.map_or_else(|| alloc::format!("{value}"), String::from));
         }
         match (rounded, text) {
-            (Some(float), _) => self.inner.float32(float).map(Some),
-            (None, Some(text)) if V::DECIMALS => self.inner.decimal(text, value).map(Some),
-            _ => self.inner.float(value).map(Some),
+            (Some(float), _) => self.inner.float32(float).map(Absent::present),
+            (None, Some(text)) if V::DECIMALS => self.inner.decimal(text, value).map(Absent::present),
+            _ => self.inner.float(value).map(Absent::present),
         }
     }
 
@@ -260,7 +272,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     }
 
     /// A float where the schema has an integer: the integer if it is whole.
-    fn whole(&mut self, value: f64, text: Option<&str>) -> Result<Option<V::Value>, Error> {
+    fn whole(&mut self, value: f64, text: Option<&str>) -> Result<Passed<V>, Error> {
         let exact = value.abs() < EXACT as f64;
         let negative_zero = value == 0.0 && value.is_sign_negative();
         if exact {
@@ -293,7 +305,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     }
 
     #[inline(never)]
-    fn str_checked(&mut self, text: Text<'_>) -> Result<Option<V::Value>, Error> {
+    fn str_checked(&mut self, text: Text<'_>) -> Result<Passed<V>, Error> {
         let node = self.next;
         if node.kinds & kind::STR != 0 {
             let string = text.to_str()?;
@@ -302,23 +314,23 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
             {
                 return self.fall_back(refusal, &alloc::format!("{string:?}"));
             }
-            return self.inner.str(Text::new(string)).map(Some);
+            return self.inner.str(Text::new(string)).map(Absent::present);
         }
         if FROM == JSON && node.kinds & kind::TIME != 0 {
-            return self.inner.timestamp(Timestamp::parse(text.to_str()?)?).map(Some);
+            return self.inner.timestamp(Timestamp::parse(text.to_str()?)?).map(Absent::present);
         }
         if FROM == JSON && node.kinds & kind::BIN != 0 {
-            return self.inner.bin(&base64::decode(text.bytes())?).map(Some);
+            return self.inner.bin(&base64::decode(text.bytes())?).map(Absent::present);
         }
         let string = text.to_str()?;
         if self.is(TAG) {
             return self.tag(string);
         }
-        if self.records(|| Value::Str(string.into())) { Ok(None) } else { Err(mismatch(node, "str")) }
+        if self.records(|| Value::Str(string.into())) { Ok(V::Value::absent()) } else { Err(mismatch(node, "str")) }
     }
 
-    fn tag(&mut self, tag: &str) -> Result<Option<V::Value>, Error> {
-        let Some(union) = self.union else { return Ok(None) };
+    fn tag(&mut self, tag: &str) -> Result<Passed<V>, Error> {
+        let Some(union) = self.union else { return Ok(V::Value::absent()) };
         self.arm = match union.find(tag) {
             Some(arm) => arm,
             None => match union.fallback {
@@ -326,11 +338,11 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
                 _ => return Err(unknown_variant(&alloc::format!("{tag:?}"))),
             },
         };
-        Ok(None)
+        Ok(V::Value::absent())
     }
 
     #[inline(never)]
-    fn constant_checked(&mut self, value: Constant) -> Result<Option<V::Value>, Error> {
+    fn constant_checked(&mut self, value: Constant) -> Result<Passed<V>, Error> {
         let node = self.next;
         let (name, recorded) = match value {
             Constant::Null => ("null", Value::Null),
@@ -338,7 +350,7 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
             Constant::True => ("bool", Value::Bool(true)),
         };
         if self.records(|| recorded) {
-            return Ok(None);
+            return Ok(V::Value::absent());
         }
         if value != Constant::Null && node.enumerated & kind::BOOL != 0 {
             return Err(unknown_variant(&(value == Constant::True)));
@@ -352,25 +364,25 @@ impl<'s, 'v, V: Visitor, const FROM: u8> Adapter<'s, 'v, V, FROM> {
     /// A kind that has no rules of its own.
     #[cold]
     #[inline(never)]
-    fn other(&mut self, name: &'static str, value: impl FnOnce() -> Value) -> Result<Option<V::Value>, Error> {
-        if self.records(value) { Ok(None) } else { Err(mismatch(self.next, name)) }
+    fn other(&mut self, name: &'static str, value: impl FnOnce() -> Value) -> Result<Passed<V>, Error> {
+        if self.records(value) { Ok(V::Value::absent()) } else { Err(mismatch(self.next, name)) }
     }
 
     /// Bin as text, where the writer would refuse it without a schema.
-    fn bin_as_text(&mut self, bytes: &[u8]) -> Result<Option<V::Value>, Error> {
+    fn bin_as_text(&mut self, bytes: &[u8]) -> Result<Passed<V>, Error> {
         let mut text = crate::buffer::Buffer::with_capacity(base64::encoded_len(bytes.len()));
         base64::encode(bytes, &mut text);
-        self.inner.str(Text::unchecked(text.as_slice())).map(Some)
+        self.inner.str(Text::unchecked(text.as_slice())).map(Absent::present)
     }
 }
 
-impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
+impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     const FINDS_DUPLICATES: bool = false;
     const DEMANDS: bool = FROM != HOST;
     const DECIMALS: bool = FROM == JSON || V::DECIMALS;
 
     /// `None` for a value that did not go to the inner visitor.
-    type Value = Option<V::Value>;
+    type Value = Passed<V>;
     type Array = super::containers::Array<'s, V>;
     type Map = super::containers::Map<'s, V>;
     type Key = super::containers::Key<V::Key>;
@@ -378,7 +390,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     fn constant(&mut self, value: Constant) -> Result<Self::Value, Error> {
         if self.next.plain >> (value as u16) & 1 != 0 {
-            return self.inner.constant(value).map(Some);
+            return self.inner.constant(value).map(Absent::present);
         }
         self.constant_checked(value)
     }
@@ -387,12 +399,12 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     fn int(&mut self, value: i64) -> Result<Self::Value, Error> {
         let node = self.next;
         if value >= node.int_min && value <= node.int_max {
-            return self.inner.int(value).map(Some);
+            return self.inner.int(value).map(Absent::present);
         }
         if node.number == NumberAs::Float && value.unsigned_abs() <= EXACT {
             let float = value as f64;
             if float >= node.float_min && float <= node.float_max {
-                return self.inner.float(float).map(Some);
+                return self.inner.float(float).map(Absent::present);
             }
         }
         self.int_checked(value)
@@ -401,7 +413,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline]
     fn uint(&mut self, value: u64) -> Result<Self::Value, Error> {
         if self.next.plain & kind::UINT != 0 {
-            return self.inner.uint(value).map(Some);
+            return self.inner.uint(value).map(Absent::present);
         }
         self.large_int(Some(value), &alloc::format!("{value}"))
     }
@@ -409,7 +421,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline]
     fn bigint(&mut self, digits: &str) -> Result<Self::Value, Error> {
         if self.next.plain & kind::BIGINT != 0 {
-            return self.inner.bigint(digits).map(Some);
+            return self.inner.bigint(digits).map(Absent::present);
         }
         self.large_int(None, digits)
     }
@@ -417,7 +429,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     fn float(&mut self, value: f64) -> Result<Self::Value, Error> {
         if value >= self.next.float_min && value <= self.next.float_max {
-            return self.inner.float(value).map(Some);
+            return self.inner.float(value).map(Absent::present);
         }
         self.float_checked(value, None)
     }
@@ -425,7 +437,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline(always)]
     fn decimal(&mut self, text: &str, value: f64) -> Result<Self::Value, Error> {
         if !V::DECIMALS && value >= self.next.float_min && value <= self.next.float_max {
-            return self.inner.float(value).map(Some);
+            return self.inner.float(value).map(Absent::present);
         }
         self.float_checked(value, Some(text))
     }
@@ -437,7 +449,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
             if !V::VALUES {
                 text.to_str()?;
             }
-            return self.inner.str(text).map(Some);
+            return self.inner.str(text).map(Absent::present);
         }
         self.str_checked(text)
     }
@@ -449,7 +461,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
             if FROM == HOST && typed && self.to == Format::Json && self.options.bin_json == BinJson::Error {
                 return self.bin_as_text(bytes);
             }
-            return self.inner.bin(bytes).map(Some);
+            return self.inner.bin(bytes).map(Absent::present);
         }
         self.other("bin", || Value::Bin(bytes.into()))
     }
@@ -457,7 +469,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline]
     fn timestamp(&mut self, value: Timestamp) -> Result<Self::Value, Error> {
         if self.next.plain & kind::TIME != 0 {
-            return self.inner.timestamp(value).map(Some);
+            return self.inner.timestamp(value).map(Absent::present);
         }
         self.other("timestamp", || Value::Timestamp(value))
     }
@@ -465,7 +477,7 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     #[inline]
     fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<Self::Value, Error> {
         if self.next.plain & kind::EXT != 0 {
-            return self.inner.ext(kind, bytes).map(Some);
+            return self.inner.ext(kind, bytes).map(Absent::present);
         }
         self.other("ext", || Value::Ext(crate::ext::Ext { kind, data: bytes.into() }))
     }
@@ -510,12 +522,12 @@ impl<'s, V: Visitor, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
         self.next.demand
     }
     fn skipped(&mut self) -> Result<Self::Value, Error> {
-        Ok(None)
+        Ok(V::Value::absent())
     }
     fn raw(&mut self, bytes: &[u8]) -> Result<Self::Value, Error> {
         let start = bytes.as_ptr() as usize - self.input.as_ptr() as usize;
         self.raw = (start, bytes.len());
-        Ok(None)
+        Ok(V::Value::absent())
     }
     fn kept(&mut self, map: &mut Self::Map, field: crate::visit::Kept<'_>) -> Result<(), Error> {
         self.write_kept(map, field)

@@ -35,6 +35,8 @@ pub enum Made {
     /// A tree.
     Tree(Value),
 }
+#[cfg(feature = "schema")]
+crate::absent_is!(Made, Made::Done);
 
 /// An open array.
 pub enum OpenArray {

@@ -33,6 +33,8 @@ pub struct Item {
 }
 
 const OTHER: Item = Item { float: false };
+#[cfg(feature = "schema")]
+crate::absent_is!(Item, OTHER);
 
 /// An array being written.
 pub struct OpenArray {
