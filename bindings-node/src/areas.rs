@@ -50,9 +50,12 @@ impl Slot {
         // SAFETY: on the environment's thread, in a call.
         unsafe {
             let made = sys::napi_create_arraybuffer(self.env, size, &raw mut data, &raw mut value);
-            assert!(made == sys::Status::napi_ok && !data.is_null(), "no memory");
-            let kept = sys::napi_create_reference(self.env, value, 1, &raw mut reference);
-            assert!(kept == sys::Status::napi_ok, "no memory");
+            if made != sys::Status::napi_ok || data.is_null() {
+                no_memory();
+            }
+            if sys::napi_create_reference(self.env, value, 1, &raw mut reference) != sys::Status::napi_ok {
+                no_memory();
+            }
             self.release();
         }
         self.reference = reference;
@@ -66,6 +69,13 @@ impl Slot {
             unsafe { sys::napi_delete_reference(self.env, self.reference) };
         }
     }
+}
+
+/// Ends the call that asked: `answer` makes an exception of it. Nothing is printed, as a panic would: a thread that is
+/// ended from outside has no memory either.
+#[cold]
+fn no_memory() -> ! {
+    std::panic::resume_unwind(Box::new("no memory"))
 }
 
 impl Drop for Slot {

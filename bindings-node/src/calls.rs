@@ -11,6 +11,7 @@ use samewire::tape::{Host, Session, session};
 use samewire::{Error, Options};
 
 use crate::areas::Slot;
+use crate::kept::{self, keep};
 use crate::node::{Call, Refused, answer, code_number, export, give_error, give_list, give_text};
 
 /// JavaScript's dates: 100 000 000 days on either side of 1970 (ECMA-262, Time Values and Time Range).
@@ -117,13 +118,10 @@ pub fn with<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Options
 }
 
 function!(channel, 0, call => {
-    let made = Box::into_raw(Box::new(Channel::new(call.env)));
-    call.give_address(made)
+    call.give_address(keep(call.env, Channel::new(call.env)))
 });
 function!(free, 1, call => {
-    let address = call.address::<Channel>(0)?;
-    // SAFETY: made by `channel`, and JavaScript forgets it.
-    drop(unsafe { Box::from_raw(address) });
+    kept::free(call.env, call.address::<Channel>(0)?);
     call.undefined()
 });
 function!(header, 1, call => Ok(at(&call, 0)?.header_memory.memory()));
@@ -204,7 +202,7 @@ fn schema_at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Schema
 function!(schema, 2, call => {
     let channel = at(&call, 0)?;
     match Schema::from_json(input(&call, 1)?) {
-        Ok(schema) => call.give_address(Box::into_raw(Box::new(schema))),
+        Ok(schema) => call.give_address(keep(call.env, schema)),
         Err(error) => {
             channel.refused = Some(error);
             call.give(0)
@@ -212,9 +210,7 @@ function!(schema, 2, call => {
     }
 });
 function!(free_schema, 1, call => {
-    let address = call.address::<Schema>(0)?;
-    // SAFETY: made by `schema`, and JavaScript forgets it.
-    drop(unsafe { Box::from_raw(address) });
+    kept::free(call.env, call.address::<Schema>(0)?);
     call.undefined()
 });
 function!(check_schemas, 2, call => {
@@ -249,7 +245,7 @@ function!(transcode_by, 6, call => {
 function!(options, 2, call => {
     let channel = at(&call, 0)?;
     match session::options(input(&call, 1)?) {
-        Ok(options) => call.give_address(Box::into_raw(Box::new(options))),
+        Ok(options) => call.give_address(keep(call.env, options)),
         Err(error) => {
             channel.refused = Some(error);
             call.give(0)
@@ -257,9 +253,7 @@ function!(options, 2, call => {
     }
 });
 function!(free_options, 1, call => {
-    let address = call.address::<Options>(0)?;
-    // SAFETY: made by `options`, and JavaScript forgets it.
-    drop(unsafe { Box::from_raw(address) });
+    kept::free(call.env, call.address::<Options>(0)?);
     call.undefined()
 });
 function!(failure, 1, call => {

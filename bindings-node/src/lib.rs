@@ -9,6 +9,9 @@
 
 mod areas;
 mod calls;
+mod command;
+mod files;
+mod kept;
 mod node;
 mod streams;
 mod work;
@@ -25,6 +28,7 @@ pub unsafe extern "C" fn napi_register_module_v1(env: sys::napi_env, exports: sy
     unsafe {
         calls::register(env, exports);
         streams::register(env, exports);
+        command::register(env, exports);
         work::register(env, exports);
     }
     exports

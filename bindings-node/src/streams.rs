@@ -4,6 +4,7 @@ use napi_sys as sys;
 use samewire::stream::{Framing, Splitter};
 
 use crate::calls::{at, format_of, function, input, with};
+use crate::kept::{self, keep};
 use crate::node::{Call, Refused, answer, export, give_double};
 
 /// A splitter, and where the value lies that it gave last: in its own memory, until the next call on it.
@@ -23,12 +24,10 @@ fn stream_at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut St
 
 function!(stream, 2, call => {
     let splitter = Splitter::new(Framing::of(format_of(call.number(0)?)), with(&call, 1)?);
-    call.give_address(Box::into_raw(Box::new(Stream { splitter, value: (core::ptr::null(), 0) })))
+    call.give_address(keep(call.env, Stream { splitter, value: (core::ptr::null(), 0) }))
 });
 function!(free_stream, 1, call => {
-    let address = call.address::<Stream>(0)?;
-    // SAFETY: made by `stream`, and JavaScript forgets it.
-    drop(unsafe { Box::from_raw(address) });
+    kept::free(call.env, call.address::<Stream>(0)?);
     call.undefined()
 });
 function!(feed, 2, call => {

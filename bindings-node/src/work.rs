@@ -10,15 +10,34 @@ use samewire::tape::{Area, Host, Session};
 use samewire::{Error, Options, transcode};
 
 use crate::calls::{DATES, format_of, options_at};
-use crate::node::{Answer, Call, Refused, answer, check, export, give_error, give_list, give_memory};
+use crate::files::{self, Failed, Files};
+use crate::node::{
+    Answer, Call, Refused, answer, check, export, give_double, give_error, give_list, give_memory, give_text,
+};
 
 /// What is to be done, and what came of it.
 enum Job {
-    Transcode { from: Format, to: Format },
-    Decode { format: Format },
+    Transcode {
+        from: Format,
+        to: Format,
+    },
+    Decode {
+        format: Format,
+    },
+    /// The input is what a walker wrote.
+    Encode {
+        to: Format,
+    },
+    /// The input is the two paths, each ended by a zero byte.
+    Files {
+        from: Format,
+        to: Format,
+        many: bool,
+    },
     Done(Vec<u8>),
     Tape(Box<Session>),
-    Failed(Error),
+    Count(u64),
+    Failed(Failed),
 }
 
 struct Work {
@@ -41,21 +60,48 @@ unsafe extern "C" fn run(_: sys::napi_env, data: *mut c_void) {
     let done = std::panic::catch_unwind(core::panic::AssertUnwindSafe(|| match work.job {
         Job::Transcode { from, to } => match transcode::transcode(input, from, to, options) {
             Ok(bytes) => Job::Done(bytes),
-            Err(error) => Job::Failed(error),
+            Err(error) => Job::Failed(Failed::Data(error)),
         },
         Job::Decode { format } => {
-            let mut session = Box::new(Session::new(Host { seconds: DATES }, Area::with_capacity));
-            if session.decode(format, input, options) {
-                Job::Tape(session)
-            } else {
-                Job::Failed(session.error().cloned().expect("a failed call has an error"))
+            let mut session = session();
+            if session.decode(format, input, options) { Job::Tape(session) } else { failed(&session) }
+        }
+        Job::Encode { to } => {
+            let mut session = session();
+            if session.encode(to, input, options) { Job::Done(session.output().to_vec()) } else { failed(&session) }
+        }
+        Job::Files { from, to, many } => {
+            let mut paths = input.split(|b| *b == 0).map(|p| String::from_utf8_lossy(p).into_owned().into());
+            let (source, target) = (paths.next().unwrap_or_default(), paths.next().unwrap_or_default());
+            match (Files { source, target, from, to, many }).run(options) {
+                Ok(count) => Job::Count(count),
+                Err(why) => Job::Failed(why),
             }
         }
         _ => unreachable!("a job is run once"),
     }));
     work.job = done.unwrap_or_else(|_| {
-        Job::Failed(Error::new(samewire::Code::InputTooLarge, "the message needs more memory than there is"))
+        let text = "the message needs more memory than there is";
+        Job::Failed(Failed::Data(Error::new(samewire::Code::InputTooLarge, text)))
     });
+}
+
+fn session() -> Box<Session> {
+    Box::new(Session::new(Host { seconds: DATES }, Area::with_capacity))
+}
+
+fn failed(session: &Session) -> Job {
+    Job::Failed(Failed::Data(session.error().cloned().expect("a failed call has an error")))
+}
+
+/// A failure of the file system as `[-1, name, path, message]`: no error of the core has a code like that.
+fn give_io(env: sys::napi_env, call: &str, path: &std::path::Path, error: &std::io::Error) -> Answer {
+    let path = path.to_string_lossy();
+    let (name, what) = files::described(error);
+    let message = format!("{name}: {what}, {call} '{path}'");
+    let texts = [name, &path, &message].map(|t| give_text(env, t.as_bytes()));
+    let [name, path, message] = texts;
+    give_list(env, &[give_double(env, -1.0)?, name?, path?, message?])
 }
 
 /// Back on JavaScript's thread.
@@ -73,10 +119,12 @@ unsafe extern "C" fn settle(env: sys::napi_env, _: sys::napi_status, data: *mut 
                 .collect::<Result<Vec<_>, _>>()
                 .and_then(|memories| give_list(env, &memories))
         }
-        Job::Failed(error) => give_error(env, error),
-        Job::Transcode { .. } | Job::Decode { .. } => Err(Refused),
+        Job::Count(count) => give_double(env, *count as f64),
+        Job::Failed(Failed::Data(error)) => give_error(env, error),
+        Job::Failed(Failed::Io(call, path, error)) => give_io(env, call, path, error),
+        Job::Transcode { .. } | Job::Decode { .. } | Job::Encode { .. } | Job::Files { .. } => Err(Refused),
     };
-    let ok = matches!(work.job, Job::Done(_) | Job::Tape(_)) && result.is_ok();
+    let ok = matches!(work.job, Job::Done(_) | Job::Tape(_) | Job::Count(_)) && result.is_ok();
     // SAFETY: on the environment's thread, in a scope that Node opened.
     unsafe {
         let value = result.unwrap_or_else(|_| {
@@ -136,6 +184,23 @@ unsafe extern "C" fn decode_later(env: sys::napi_env, info: sys::napi_callback_i
     })
 }
 
+unsafe extern "C" fn encode_later(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    answer(env, || {
+        // SAFETY: Node gives both for this call.
+        let call = unsafe { Call::<3>::new(env, info) }?;
+        queue(&call, Job::Encode { to: format_of(call.number(0)?) }, 1, 2)
+    })
+}
+
+unsafe extern "C" fn transcode_files(env: sys::napi_env, info: sys::napi_callback_info) -> sys::napi_value {
+    answer(env, || {
+        // SAFETY: Node gives both for this call.
+        let call = unsafe { Call::<5>::new(env, info) }?;
+        let (from, to) = (format_of(call.number(0)?), format_of(call.number(1)?));
+        queue(&call, Job::Files { from, to, many: call.number(2)? == 1 }, 3, 4)
+    })
+}
+
 /// # Safety
 /// `env` and `exports` are those of the module being registered.
 pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
@@ -143,5 +208,7 @@ pub unsafe fn register(env: sys::napi_env, exports: sys::napi_value) {
     unsafe {
         export(env, exports, c"transcodeLater", transcode_later);
         export(env, exports, c"decodeLater", decode_later);
+        export(env, exports, c"encodeLater", encode_later);
+        export(env, exports, c"transcodeFiles", transcode_files);
     }
 }

@@ -4,6 +4,7 @@ import { bytesOf, typeName, type Bytes } from './bytes.js'
 import { JSON_TEXT, MSGPACK, type Channel, type Engine, type Failure, type OptionsHandle, type StreamHandle } from './engine.js'
 import { CODES, SamewireError } from './errors.js'
 import { Ext, ExtRegistry } from './ext.js'
+import { transcodeFiles } from './files.js'
 import { isWellFormed, loneSurrogate, toWellFormed, type Host } from './host.js'
 import { createMaterializer, type Making, type Materializer } from './materializer.js'
 import type { Options } from './options.js'
@@ -86,10 +87,15 @@ export interface Codec {
   finish(stream: StreamHandle): void
   /** The next value that is complete, and its encoded length; undefined if more chunks are needed, or none is left. */
   next(format: number, stream: StreamHandle, options: Compiled): { value: unknown; byteLength: number } | undefined
+  /** The next value that is complete, in another format; undefined as for `next`. */
+  transcodeNext(from: number, to: number, stream: StreamHandle, options: Compiled): Uint8Array | undefined
   freeStream(stream: StreamHandle): void
   /** Off the thread, where the engine can; else soon. */
   decodeLater(format: number, data: Bytes | string, options: Compiled): Promise<unknown>
   transcodeLater(data: Bytes | string, from: number, to: number, options: Compiled): Promise<Uint8Array>
+  encodeLater(format: number, value: unknown, options: Compiled): Promise<Uint8Array>
+  /** From file to file; the number of values. */
+  transcodeFiles(source: string, target: string, from: number, to: number, many: boolean, options: Compiled): Promise<number>
 }
 
 export function formatNumber(format: Format): number {
@@ -99,7 +105,7 @@ export function formatNumber(format: Format): number {
 }
 
 function isFailure(value: unknown): value is Failure {
-  return typeof value === 'object' && value !== null && 'code' in value && 'path' in value
+  return typeof value === 'object' && value !== null && typeof (value as { code?: unknown }).code === 'number'
 }
 
 export function createCodec(engine: Engine, host: Host): Codec {
@@ -128,8 +134,22 @@ export function createCodec(engine: Engine, host: Host): Codec {
     return new SamewireError(CODES[code] ?? 'invalid-state', message, offset, path)
   }
 
+  async function later<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (failure) {
+      throw isFailure(failure) ? errorOf(failure) : failure
+    }
+  }
+
   function failed(channel: Channel): never {
     throw errorOf(channel.failure())
+  }
+
+  /** The error in a value of a stream: offsets count from the beginning of the stream. */
+  function placed(channel: Channel, stream: StreamHandle): SamewireError {
+    const failure = channel.failure()
+    return errorOf({ ...failure, offset: failure.offset === undefined ? undefined : failure.offset + engine.streamOffset(stream) })
   }
 
   /** The session of views, and the message that it has: going through one message loads it once. */
@@ -499,13 +519,20 @@ export function createCodec(engine: Engine, host: Host): Codec {
       if (byteLength < 0) failed(channel)
       if (!channel.decode(format, byteLength, options.handle)) {
         materializer.define()
-        const error = errorOf(channel.failure())
-        if (error.offset === undefined) throw error
-        throw new SamewireError(error.code, error.detail, error.offset + engine.streamOffset(stream), error.path)
+        throw placed(channel, stream)
       }
       const value = materializer.make(options.making)
       channel.done()
       return { value, byteLength }
+    },
+
+    transcodeNext(from, to, stream, options) {
+      const { channel } = slot(true)
+      const byteLength = channel.next(stream)
+      if (byteLength === -1) return undefined
+      if (byteLength < 0) failed(channel)
+      if (!channel.transcode(from, to, byteLength, options.handle)) throw placed(channel, stream)
+      return outputOf(channel)
     },
 
     freeStream: (stream) => engine.freeStream(stream),
@@ -513,23 +540,30 @@ export function createCodec(engine: Engine, host: Host): Codec {
     async decodeLater(format, data, options) {
       await undefined
       if (engine.later === undefined) return codec.decode(format, data, options)
-      let channel: Channel
-      try {
-        channel = await engine.later.decode(format, bytesFrom(format, data, options), options.handle)
-      } catch (failure) {
-        throw isFailure(failure) ? errorOf(failure) : failure
-      }
+      const channel = await later(engine.later.decode(format, bytesFrom(format, data, options), options.handle))
       return createMaterializer(channel, options.unsafeEval).make(options.making)
     },
 
     async transcodeLater(data, from, to, options) {
       await undefined
       if (engine.later === undefined) return codec.transcode(data, from, to, options)
-      try {
-        return await engine.later.transcode(from, to, bytesFrom(from, data, options), options.handle)
-      } catch (failure) {
-        throw isFailure(failure) ? errorOf(failure) : failure
+      return later(engine.later.transcode(from, to, bytesFrom(from, data, options), options.handle))
+    },
+
+    async encodeLater(format, value, options) {
+      // The value is walked at once, as it is now; what the core makes of that can wait.
+      if (engine.later === undefined || (format === MSGPACK && !options.relay)) {
+        return format === MSGPACK ? codec.encode(value, options) : codec.stringifyToBytes(value, options)
       }
+      walker.walk(value, format === MSGPACK ? { ...options.relaying, raw: options.walking.raw } : options.relaying)
+      return later(engine.later.encode(format, walker.memory.subarray(walker.start, walker.end), options.handle))
+    },
+
+    async transcodeFiles(source, target, from, to, many, options) {
+      if (engine.later !== undefined) return later(engine.later.files(from, to, many, source, target, options.handle))
+      const fs = host.files?.()
+      if (fs === undefined) throw new SamewireError('invalid-state', 'this runtime has no files')
+      return transcodeFiles(codec, fs, { source, target, from, to, many }, options)
     },
   }
   return codec

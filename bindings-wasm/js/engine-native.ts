@@ -44,10 +44,17 @@ export interface Addon {
   streamOffset(stream: number): number
   transcodeLater(from: number, to: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer>
   decodeLater(format: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer[]>
+  encodeLater(to: number, bytes: Uint8Array, options: number): Promise<ArrayBuffer>
+  /** The paths each end in a zero byte. */
+  transcodeFiles(from: number, to: number, many: number, paths: Uint8Array, options: number): Promise<number>
+  /** Runs the command line with arguments that each end in a zero byte; its exit code. */
+  command(typed: Uint8Array): number
 }
 
 /** code, offset or −1, path, message */
 type Refusal = [number, number, string, string]
+/** What the file system refused: −1, Node's name for why, path, message. */
+type FileRefusal = [-1, string, string, string]
 
 // Words of the header, as `leave` in bindings-node/src/calls.rs writes them.
 const HEADER = { generation: 1, words: 2, floats: 3, ascii: 4, wide: 5, definitions: 6 } as const
@@ -331,7 +338,12 @@ async function settled<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise
   } catch (error) {
-    throw Array.isArray(error) ? failureOf(error as Refusal) : error
+    if (!Array.isArray(error)) throw error
+    if (error[0] === -1) {
+      const [, code, path, message] = error as FileRefusal
+      throw Object.assign(new Error(message), { code, path })
+    }
+    throw failureOf(error as Refusal)
   }
 }
 
@@ -357,6 +369,11 @@ export function nativeEngine(addon: Addon, host: Host): Engine {
       async transcode(from, to, bytes, options) {
         return new Uint8Array(await settled(addon.transcodeLater(from, to, Uint8Array.from(bytes), options)))
       },
+      async encode(to, walked, options) {
+        return new Uint8Array(await settled(addon.encodeLater(to, Uint8Array.from(walked), options)))
+      },
+      files: (from, to, many, source, target, options) =>
+        settled(addon.transcodeFiles(from, to, many ? 1 : 0, host.utf8(`${source}\0${target}\0`), options)),
       async decode(format, bytes, options) {
         const own = Uint8Array.from(bytes)
         return new Snapshot(host, own, await settled(addon.decodeLater(format, own, options))) as unknown as Channel

@@ -129,6 +129,10 @@ export interface Engine {
 /** What an engine does off the thread. Failures reject with a {@link Failure}. */
 export interface Later {
   transcode(from: number, to: number, bytes: Uint8Array, options: OptionsHandle): Promise<Uint8Array>
+  /** Writes what the walker wrote in a format. */
+  encode(to: number, walked: Uint8Array, options: OptionsHandle): Promise<Uint8Array>
+  /** From file to file; the number of values. `many`: they follow each other as in a stream. */
+  files(from: number, to: number, many: boolean, source: string, target: string, options: OptionsHandle): Promise<number>
   /** Reads onto a tape of its own, ready to be made into a value. */
   decode(format: number, bytes: Uint8Array, options: OptionsHandle): Promise<Channel>
 }

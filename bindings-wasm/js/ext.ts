@@ -1,7 +1,7 @@
 // MessagePack extensions: the value type, and the registry that maps classes to them.
 
 import { SamewireError } from './errors.js'
-import { bytesOf, type Bytes } from './bytes.js'
+import { bytesOf, isBuffer, type Bytes } from './bytes.js'
 
 /** A MessagePack extension: an application's type number and its bytes. */
 export class Ext {
@@ -50,6 +50,7 @@ export class ExtRegistry {
     checkType(type)
     if (type === -1) throw new SamewireError('invalid-option', 'extension type -1 is the timestamp')
     if (this.#byType.has(type)) throw new SamewireError('invalid-option', `extension type ${type} is taken already`)
+    if (this.#byClass.has(cls.prototype)) throw new SamewireError('invalid-option', `the class ${cls.name} has an extension type already`)
     const entry: Entry = { type, encode: encode as (value: unknown) => Bytes, decode }
     this.#byType.set(type, entry)
     this.#byClass.set(cls.prototype, entry)
@@ -62,7 +63,7 @@ export class ExtRegistry {
       const entry = this.#byClass.get(p)
       if (entry !== undefined) {
         const data: unknown = entry.encode(value)
-        if (!(data instanceof ArrayBuffer || ArrayBuffer.isView(data))) {
+        if (!ArrayBuffer.isView(data) && !isBuffer(data)) {
           throw new SamewireError('hook-failed', `the encoder of extension type ${entry.type} did not return bytes`)
         }
         return new Ext(entry.type, data)

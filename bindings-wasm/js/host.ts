@@ -21,12 +21,38 @@ export interface Host {
   fresh: (size: number) => Uint8Array
   /** Strings up to this length are written by a loop, longer ones by the runtime: where that pays was measured. */
   loop: number
+  /** The file system, where there is one. */
+  files?: () => FileSystem | undefined
+}
+
+/** What files need of the runtime's node:fs/promises. */
+export interface FileSystem {
+  readFile(path: string): Promise<Uint8Array>
+  open(path: string, flags: 'r' | 'w'): Promise<FileHandle>
+  stat(path: string): Promise<{ isFile(): boolean; isDirectory(): boolean }>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options: { force: boolean }): Promise<void>
+}
+
+export interface FileHandle {
+  read(target: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>
+  writeFile(bytes: Uint8Array): Promise<void>
+  close(): Promise<void>
 }
 
 export const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export const encoder = new TextEncoder()
 
-export const anyHost: Host = { utf8: (text) => encoder.encode(text), pool: 0, block: (size) => new Uint8Array(size), fresh: (size) => new Uint8Array(size), loop: 100 }
+export const anyHost: Host = {
+  utf8: (text) => encoder.encode(text),
+  pool: 0,
+  block: (size) => new Uint8Array(size),
+  fresh: (size) => new Uint8Array(size),
+  loop: 100,
+  // Deno and Bun have Node's; an import of it would be in the way of bundlers for browsers.
+  files: () =>
+    (globalThis as { process?: { getBuiltinModule?(name: string): unknown } }).process?.getBuiltinModule?.('node:fs/promises') as FileSystem | undefined,
+}
 
 /** True if functions can be made from source: no Content-Security-Policy forbids it. */
 export function mayEvaluate(): boolean {

@@ -5,11 +5,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import process from 'node:process'
 import { markAsUntransferable } from 'node:worker_threads'
+import { findAddon } from './addon.js'
 import { createCodec } from './codec.js'
 import type { Engine } from './engine.js'
-import { nativeEngine, type Addon } from './engine-native.js'
+import { nativeEngine } from './engine-native.js'
 import { wasmEngine } from './engine-wasm.js'
-import type { Host, NodeBuffer } from './host.js'
+import type { FileSystem, Host, NodeBuffer } from './host.js'
 
 declare const SAMEWIRE_WASM_FILE: string
 
@@ -26,28 +27,14 @@ const host: Host = {
   // Zeroing memory that is then written costs as much as writing it.
   fresh: (size) => (size < 4096 ? new Uint8Array(size) : new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)),
   loop: 40,
-}
-
-/** The addon beside this package, or of the optional package for this platform; undefined where neither loads. */
-function addon(): Addon | undefined {
-  if (process.env['SAMEWIRE_ENGINE'] === 'wasm') return undefined
-  const require = createRequire(import.meta.url)
-  // On Linux one of two C libraries: the addon of the other does not load, and finding out which takes longer.
-  const libcs = process.platform === 'linux' ? ['-gnu', '-musl'] : process.platform === 'win32' ? ['-msvc'] : ['']
-  const platforms = libcs.map((libc) => `${process.platform}-${process.arch}${libc}`)
-  for (const name of [...platforms.map((p) => `./samewire.${p}.node`), ...platforms.map((p) => `@samewire/node-${p}`)]) {
-    try {
-      return require(name) as Addon
-    } catch {
-      // Missing or broken: WebAssembly does the same, and `engine` says which it is.
-    }
-  }
-  return undefined
+  // Not at the start: few need it.
+  files: () => createRequire(import.meta.url)('node:fs/promises') as FileSystem,
 }
 
 function engine(): Engine {
-  const native = addon()
-  if (native !== undefined) return nativeEngine(native, host)
+  // Where the addon is missing or broken, WebAssembly does the same, and `engine` says which it is.
+  const addon = process.env['SAMEWIRE_ENGINE'] === 'wasm' ? undefined : findAddon().addon
+  if (addon !== undefined) return nativeEngine(addon, host)
   return wasmEngine(readFileSync(new URL(SAMEWIRE_WASM_FILE, import.meta.url)), host)
 }
 

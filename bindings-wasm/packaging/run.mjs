@@ -1,6 +1,6 @@
 // Installs the packed package into a project of its own and uses it as people do: bundlers, CommonJS, ES modules,
 // type checkers. Counts like the other runners.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -80,27 +80,72 @@ const tests = {
   },
   'types for node16': () => check(['--module', 'node16', '--moduleResolution', 'node16', 'types.ts', 'types.cts']),
   'types for bundlers': () => check(['--module', 'esnext', '--moduleResolution', 'bundler', 'types.ts']),
-  'the native engine as a package of its own, and WebAssembly where it is broken': () => {
-    const built = readdirSync(join(root, 'dist')).find((f) => f.endsWith('.node'))
-    if (built === undefined) return expected
-    const platform = `node-${built.split('.')[1]}`
-    const pack = join(root, '../bindings-node/npm/pack.mjs')
-    execFileSync(process.execPath, [pack, 'platform', platform, join(root, 'dist', built), join('native/node_modules/@samewire', platform)])
-    execFileSync(process.execPath, [pack, 'main', 'native/node_modules/samewire'])
-    const engine = () => execFileSync(process.execPath, ['-p', "require('samewire').engine"], { cwd: 'native', encoding: 'utf8' }).trim()
-    const found = [engine()]
-    writeFileSync(join('native/node_modules/@samewire', platform, 'samewire.node'), 'not an addon')
+  'the native engine as a package of its own, and WebAssembly where it is missing or broken': () => {
+    const { platform } = installed()
+    const engine = (folder = 'native', env = {}) =>
+      execFileSync(process.execPath, ['-p', "const s = require('samewire'); s.decode(s.encode(s.engine))"], { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } }).trim()
+    const addon = join('native/node_modules/@samewire', platform, 'samewire.node')
+    const found = [engine(), engine('native', { SAMEWIRE_ENGINE: 'wasm' })]
+    const kept = readFileSync(addon)
+    for (const broken of ['not an addon', '', kept.subarray(0, 4096)]) {
+      writeFileSync(addon, broken)
+      found.push(engine())
+    }
+    rmSync(addon)
     found.push(engine())
-    if (found.join() !== 'native,wasm') throw new Error(`engines: ${found}`)
+    writeFileSync(addon, kept)
+    found.push(engine())
+    if (found.join() !== 'native,wasm,wasm,wasm,wasm,wasm,native') throw new Error(`engines: ${found}`)
+    return expected
+  },
+  'npx samewire, from the packed package': () => {
+    const { platform } = installed()
+    const npx = (args, input, folder = 'native') =>
+      spawnSync('npx', ['--no-install', 'samewire', ...args], { cwd: folder, input })
+    const packed = npx(['convert', '-', '--to', 'msgpack'], '{"a":[1,"é",2.5]}')
+    if (packed.status !== 0 || packed.stdout.toString('hex') !== '81a1619301a2c3a9cb4004000000000000') throw new Error(`convert: ${packed.status} ${packed.stdout.toString('hex')} ${packed.stderr}`)
+    const back = npx(['convert', '-', '--to', 'json'], packed.stdout)
+    if (back.stdout.toString().trim() !== '{"a":[1,"é",2.5]}') throw new Error(`back: ${back.stdout}`)
+    const bad = npx(['validate'], '{"a":tru}')
+    if (bad.status !== 1 || !bad.stderr.toString().includes('invalid-syntax')) throw new Error(`validate: ${bad.status} ${bad.stderr}`)
+    const wrong = npx(['no-such-thing'], '')
+    if (wrong.status !== 2) throw new Error(`a command that does not exist: ${wrong.status}`)
+    writeFileSync('native/größer 日.json', '[1]')
+    const named = npx(['get', '/0', 'größer 日.json'], '')
+    if (named.stdout.toString().trim() !== '1') throw new Error(`a file's name: ${named.stdout} ${named.stderr}`)
+    // Without the addon it says what is missing.
+    const addon = join('native/node_modules/@samewire', platform, 'samewire.node')
+    const kept = readFileSync(addon)
+    rmSync(addon)
+    const missing = npx(['--version'], '')
+    writeFileSync(addon, kept)
+    if (missing.status !== 2 || !missing.stderr.toString().includes(`@samewire/${platform}`)) throw new Error(`without the addon: ${missing.status} ${missing.stderr}`)
     return expected
   },
   'what is packed': () => {
     const files = readdirSync('node_modules/samewire/dist')
     if (files.some((f) => f.endsWith('.node'))) throw new Error('an addon is in the package')
-    for (const f of ['index.js', 'index.cjs', 'node.js', 'node.cjs', 'slim.js', 'samewire.wasm']) if (!files.includes(f)) throw new Error(`${f} is missing`)
+    for (const f of ['command.js', 'index.js', 'index.cjs', 'node.js', 'node.cjs', 'slim.js', 'samewire.wasm']) if (!files.includes(f)) throw new Error(`${f} is missing`)
     if (JSON.parse(readFileSync('node_modules/samewire/package.json', 'utf8')).dependencies !== undefined) throw new Error('it has dependencies')
     return expected
   },
+}
+/** The packages of this platform, laid out, packed and installed by npm in native/, once. */
+let platformInstalled
+function installed() {
+  if (platformInstalled !== undefined) return platformInstalled
+  const built = readdirSync(join(root, 'dist')).find((f) => f.endsWith('.node'))
+  if (built === undefined) throw new Error('the addon is not built')
+  const platform = `node-${built.split('.')[1]}`
+  const pack = join(root, '../bindings-node/npm/pack.mjs')
+  execFileSync(process.execPath, [pack, 'platform', platform, join(root, 'dist', built), 'laid-out/platform'])
+  execFileSync(process.execPath, [pack, 'main', 'laid-out/main'])
+  mkdirSync('native')
+  writeFileSync('native/package.json', '{"private":true}')
+  const tars = ['platform', 'main'].map((name) => execFileSync('npm', ['pack', '--silent', '--pack-destination', join(work, 'native'), join(work, 'laid-out', name)], { encoding: 'utf8' }).trim())
+  // The other platforms' packages are optional, and not there.
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', ...tars.map((t) => `./${t}`)], { cwd: 'native', stdio: ['ignore', 'ignore', 'inherit'] })
+  return (platformInstalled = { platform })
 }
 const run = async (file) => (await import(pathToFileURL(join(work, file)).href)).result
 function check(args) {
@@ -117,7 +162,7 @@ for (const [name, test] of Object.entries(tests)) {
     passed++
   } catch (error) {
     failed++
-    console.log(`FAILED packaging: ${name}\n    ${String(error.stdout ?? error.message ?? error).slice(0, 600)}`)
+    console.log(`FAILED packaging: ${name}\n    ${String(error.stdout || error.message || error).slice(0, 600)}`)
   }
 }
 rmSync(work, { recursive: true, force: true })

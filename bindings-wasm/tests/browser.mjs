@@ -29,6 +29,7 @@ const files = {
   '/suite.js': ['tests/dist/suite.js', 'text/javascript'],
   '/vectors.json': ['tests/dist/vectors.json', 'application/json'],
   '/page.js': ['tests/page.js', 'text/javascript'],
+  '/linear.js': ['tests/linear.js', 'text/javascript'],
   '/worker.js': ['tests/worker.js', 'text/javascript'],
 }
 const isolation = { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cache-Control': 'no-store' }

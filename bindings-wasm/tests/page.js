@@ -5,6 +5,7 @@ const result = { strict, engine: '?', passed: 0, failed: [], skipped: [], left: 
 const violations = []
 document.addEventListener('securitypolicyviolation', (event) => violations.push(`${event.effectiveDirective} ${event.sourceFile}`))
 try {
+  await import('/linear.js')
   const sw = await import(strict ? '/samewire.js' : 'samewire')
   const { runAll, runSplits, runVectors } = await import('/suite.js')
   result.engine = sw.engine

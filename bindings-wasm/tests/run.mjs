@@ -7,6 +7,7 @@ import process from 'node:process'
 const [entry, label, ...flags] = process.argv.slice(2)
 const only = flags.find((f) => f.startsWith('--only='))?.slice(7) ?? ''
 const here = new URL('.', import.meta.url)
+await import('./linear.js')
 const sw = await import(entry.startsWith('.') || entry.startsWith('/') ? pathToFileURL(entry).href : entry)
 const { runAll, runSplits, runVectors } = await import(new URL('dist/suite.js', here).href)
 const vectors = JSON.parse(readFileSync(fileURLToPath(new URL('dist/vectors.json', here)), 'utf8'))

@@ -4,12 +4,15 @@ import type { Result, Samewire } from './harness.js'
 import { runCase } from './vectors.js'
 
 export { runAll } from './harness.js'
+export { codeOf, failing, failingLater } from './failing.js'
 export { runSplits } from './splits.js'
 import './values.test.js'
 import './time.test.js'
 import './options.test.js'
 import './more.test.js'
 import './stream.test.js'
+import './files.test.js'
+import './memory.test.js'
 import './cases.test.js'
 
 export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {

@@ -30,6 +30,7 @@ await Promise.all([
   build({ ...anywhere, define: inlined(slim), entryPoints: ['js/slim.ts'], format: 'cjs', outfile: 'dist/slim.cjs' }),
   build({ ...anywhere, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/workerd.js', alias: { '#platform': './js/platform-workerd.ts' }, external: ['*.wasm'] }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'esm', outfile: 'dist/node.js' }),
+  build({ ...node, entryPoints: ['js/command.ts'], format: 'esm', outfile: 'dist/command.js', banner: { js: '#!/usr/bin/env node' } }),
   build({ ...node, entryPoints: ['js/index.ts'], format: 'cjs', outfile: 'dist/node.cjs', banner, define: { ...node.define, ...cjsUrl } }),
 ])
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json'], { stdio: 'inherit' })

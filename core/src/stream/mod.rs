@@ -168,6 +168,12 @@ impl Splitter {
         self.value_at
     }
 
+    /// An error that a reader of the value returned last gave, with its place in the stream.
+    pub fn placed(&self, error: Error) -> Error {
+        let offset = error.offset().map(|at| clamp(self.value_at.saturating_add(at as u64)));
+        error.with_offset(offset)
+    }
+
     /// Offset in the stream of the first byte that is in no value yet.
     pub fn position(&self) -> u64 {
         self.base + self.start as u64
