@@ -185,6 +185,8 @@ pub trait Visitor {
     /// True if the visitor finds duplicate keys by itself, at the latest in [`end_map`](Self::end_map). The
     /// reader then keeps no set of keys. The exact position of the fault is the reader's business either way.
     const FINDS_DUPLICATES: bool = false;
+    /// True if the visitor finds some of the duplicate keys by itself: [`judged`](Self::judged) is to be asked.
+    const JUDGES_KEYS: bool = false;
     /// True if [`demand`](Self::demand) is to be asked.
     const DEMANDS: bool = false;
     /// True if the length of a map is but a hint to this visitor, so that an adapter which drops and adds
@@ -249,6 +251,12 @@ pub trait Visitor {
     fn begin_map(&mut self, len: Option<usize>) -> Result<Self::Map, Error>;
     /// The next key, a string. Its bytes may be unchecked: see [`Text`].
     fn key(&mut self, map: &mut Self::Map, text: Text<'_>) -> Result<Self::Key, Error>;
+    /// True if the key that was just taken stands in its map for the first time, or the visitor will find that it
+    /// does not. The reader keeps the key otherwise. Asked only if [`JUDGES_KEYS`](Self::JUDGES_KEYS).
+    #[inline(always)]
+    fn judged(&self) -> bool {
+        false
+    }
     /// Told before the calls that make a key which is not a string, so that a writer can put it in place.
     #[inline(always)]
     fn begin_value_key(&mut self, _map: &mut Self::Map) -> Result<(), Error> {

@@ -419,8 +419,9 @@ impl<'de> Reader<'de> {
         if TRACK {
             self.track().begin(at)?;
         }
-        let remembers = (!V::FINDS_DUPLICATES && !self.planned) || self.collecting || TRACK;
-        if !V::VALUES && !remembers {
+        let first = self.collecting || TRACK;
+        let remembers = (!V::FINDS_DUPLICATES && !V::JUDGES_KEYS && !self.planned) || first;
+        if !V::VALUES && !remembers && !V::JUDGES_KEYS {
             self.cursor.skip_string()?;
             return visitor.key(map, Text::new("")).map_err(|e| e.at(at));
         }
@@ -431,11 +432,11 @@ impl<'de> Reader<'de> {
             return Err(self.cursor.string_fault(at));
         }
         let mut twin = None;
+        let bytes = match chars {
+            Chars::Input(text) => KeyBytes::Input(text.bytes()),
+            Chars::Scratch(text) => KeyBytes::Transient(text.bytes()),
+        };
         if remembers {
-            let bytes = match chars {
-                Chars::Input(text) => KeyBytes::Input(text.bytes()),
-                Chars::Scratch(text) => KeyBytes::Transient(text.bytes()),
-            };
             twin = self.keys.insert(open, input, bytes, at);
             if TRACK {
                 let shown = String::from_utf8_lossy(text.bytes());
@@ -446,6 +447,13 @@ impl<'de> Reader<'de> {
             }
         }
         let key = visitor.key(map, text).map_err(|e| e.at(at))?;
+        if V::JUDGES_KEYS
+            && !visitor.judged()
+            && !(first || self.planned)
+            && self.keys.insert(open, input, bytes, at).is_some()
+        {
+            return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map").at(at));
+        }
         if let Some(first) = twin {
             self.repeated(first, at);
         }

@@ -435,7 +435,8 @@ impl<'de> Reader<'de> {
         self.item::<Nothing, TRACK>(&mut Nothing, depth)
     }
 
-    #[inline(always)]
+    #[cfg_attr(debug_assertions, inline(never))]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn key<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
@@ -456,12 +457,17 @@ impl<'de> Reader<'de> {
         if (!V::VALUES || self.policy.lenient || TRACK) && !utf8::is_valid(bytes) {
             return self.bad_key::<V, TRACK>(visitor, map, open, bytes, at);
         }
-        if !V::FINDS_DUPLICATES || self.collecting || TRACK {
+        let first = self.collecting || TRACK;
+        if first || !(V::FINDS_DUPLICATES || V::JUDGES_KEYS) {
             self.remember::<TRACK>(open, KeyBytes::Input(bytes), at, |bytes| {
                 String::from_utf8_lossy(bytes).into_owned()
             })?;
         }
-        visitor.key(map, Text::unchecked(bytes)).map_err(|e| e.at(at))
+        let key = visitor.key(map, Text::unchecked(bytes)).map_err(|e| e.at(at))?;
+        if V::JUDGES_KEYS && !visitor.judged() && !first {
+            self.remember::<false>(open, KeyBytes::Input(bytes), at, |_| String::new())?;
+        }
+        Ok(key)
     }
 
     /// Keeps a key and finds its earlier twin; in the tracking pass also enters its entry.

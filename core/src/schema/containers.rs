@@ -228,6 +228,7 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
         }
         map.predicted = index as u32 + 1;
         map.count += 1;
+        self.judged = true;
         if FROM == HOST {
             if self.options.omit_defaults && field.default.is_some() {
                 self.next = self.node(RECORD);
@@ -282,6 +283,7 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
             && found.is_none()
         {
             map.count += 1;
+            self.judged = V::FINDS_DUPLICATES;
             if FROM == HOST {
                 self.note(map, record.fields.len());
             }
@@ -303,6 +305,7 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
         if refuse && !record.is_reserved(name.as_bytes()) {
             return Err(unknown_field(name));
         }
+        self.judged = false;
         self.unknown += 1;
         let max = self.options.limits.max_unknown_fields;
         if self.unknown > max {
@@ -323,6 +326,7 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(never)]
     fn other_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
         map.count += 1;
+        self.judged = V::FINDS_DUPLICATES && matches!(map.shape, Shape::Any | Shape::Of(_));
         match map.shape {
             Shape::Recorded => {
                 self.recorder.push(Value::Str(text.to_str()?.into()));

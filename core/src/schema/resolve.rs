@@ -39,6 +39,8 @@ pub struct Adapter<'s, 'v, V: Visitor, const FROM: u8> {
     pub(crate) to: Format,
     /// Unknown fields so far.
     pub(crate) unknown: usize,
+    /// The last key is a field, whose second coming would be noticed here.
+    pub(crate) judged: bool,
     /// The last raw value, as a range of `input`.
     pub(crate) raw: (usize, usize),
     /// The union whose tag is next, and the arm that the last tag named.
@@ -79,6 +81,7 @@ impl<'s, 'v, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, 'v, V, FROM>
             options,
             to,
             unknown: 0,
+            judged: false,
             raw: (0, 0),
             union: None,
             arm: 0,
@@ -378,6 +381,7 @@ impl<'s, 'v, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, 'v, V, FROM>
 
 impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Visitor for Adapter<'s, '_, V, FROM> {
     const FINDS_DUPLICATES: bool = false;
+    const JUDGES_KEYS: bool = FROM != HOST;
     const DEMANDS: bool = FROM != HOST;
     const DECIMALS: bool = FROM == JSON || V::DECIMALS;
 
@@ -501,6 +505,10 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Visitor for Adapter<'s, '_, 
     #[inline(always)]
     fn key(&mut self, map: &mut Self::Map, text: Text<'_>) -> Result<Self::Key, Error> {
         self.take_key(map, text)
+    }
+    #[inline(always)]
+    fn judged(&self) -> bool {
+        self.judged
     }
     fn begin_value_key(&mut self, map: &mut Self::Map) -> Result<(), Error> {
         self.begin_other_key(map)

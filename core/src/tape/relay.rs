@@ -61,6 +61,7 @@ impl<V: Visitor> Relay<'_, '_, V> {
 impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     const VALUES: bool = V::VALUES;
     const FINDS_DUPLICATES: bool = V::FINDS_DUPLICATES;
+    const JUDGES_KEYS: bool = V::JUDGES_KEYS;
     const DEMANDS: bool = V::DEMANDS;
     const DECIMALS: bool = V::DECIMALS;
     type Value = V::Value;
@@ -132,6 +133,10 @@ impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     #[inline(always)]
     fn key(&mut self, map: &mut V::Map, text: Text<'_>) -> Result<V::Key, Error> {
         self.visitor.key(map, text)
+    }
+    #[inline(always)]
+    fn judged(&self) -> bool {
+        self.visitor.judged()
     }
     fn begin_value_key(&mut self, map: &mut V::Map) -> Result<(), Error> {
         self.visitor.begin_value_key(map)
