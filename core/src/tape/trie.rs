@@ -149,6 +149,10 @@ impl Trie {
                 return Step::Node(at);
             }
             steps += 1;
+            if steps == QUICK && self.index[self.slot(key)] == 0 {
+                // In no node at all: among strangers' keys the walk would be long, and in vain.
+                break;
+            }
             (before, at) = (at, node.sibling);
         }
         self.add(from, label, key, valid, definitions)
