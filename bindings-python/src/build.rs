@@ -271,15 +271,14 @@ impl<const DECIMALS: bool> Visitor for Builder<'_, DECIMALS> {
                 return Err(Error::new(Code::MapKeyType, "a map cannot be a key of a dict"));
             }
             let key = as_key(value)?;
-            let hash = PyObject_Hash(key.as_ptr());
-            if hash == -1 {
+            if PyObject_Hash(key.as_ptr()) == -1 {
                 PyErr_Clear();
                 let kind = types::name_of(key.as_ptr());
                 return Err(Error::new(Code::MapKeyType, format!("a {kind} cannot be a key of a dict")));
             }
             let object = key.into_ptr();
             (*state()).grave.push(object);
-            Ok(KeyRef { object, hash })
+            Ok(object)
         }
     }
 
@@ -319,7 +318,7 @@ fn general_entry(dict: Object, key: KeyRef, value: Owned) -> Result<(), Error> {
     // SAFETY: the lock is held.
     unsafe {
         let before = PyDict_Size(dict);
-        if PyDict_SetItem(dict, key.object, value.as_ptr()) != 0 {
+        if PyDict_SetItem(dict, key, value.as_ptr()) != 0 {
             return Err(python_error());
         }
         if PyDict_Size(dict) == before { Err(dicts::duplicate()) } else { Ok(()) }

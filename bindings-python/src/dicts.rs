@@ -79,7 +79,7 @@ pub unsafe fn new_dict(keys: *const KeyRef, values: *const Object, n: usize) -> 
             let known = (*shape).keys.as_ptr();
             let mut same = true;
             for i in 0..n {
-                same &= *known.add(i) == (*keys.add(i)).object;
+                same &= *known.add(i) == *keys.add(i);
             }
             if same {
                 if (*state).shape_score < 64 {
@@ -100,8 +100,8 @@ pub unsafe fn new_dict(keys: *const KeyRef, values: *const Object, n: usize) -> 
 unsafe fn slot(keys: *const KeyRef, n: usize) -> usize {
     // SAFETY: n > 0.
     unsafe {
-        let first = ((*keys).object as usize >> 4).wrapping_mul(0x9E37);
-        let last = ((*keys.add(n - 1)).object as usize >> 4).wrapping_mul(0x85EB);
+        let first = ((*keys) as usize >> 4).wrapping_mul(0x9E37);
+        let last = ((*keys.add(n - 1)) as usize >> 4).wrapping_mul(0x85EB);
         ((first ^ last ^ n.wrapping_mul(0x27d4)) >> 4) & (SHAPES - 1)
     }
 }
@@ -149,7 +149,7 @@ unsafe fn plain(keys: *const KeyRef, values: *const Object, n: usize) -> Result<
         for i in 0..n {
             let value = *values.add(i);
             if good {
-                good = PyDict_SetItem(dict, (*keys.add(i)).object, value) == 0;
+                good = PyDict_SetItem(dict, *keys.add(i), value) == 0;
             }
             Py_DECREF(value);
         }
@@ -171,7 +171,7 @@ unsafe fn learn(shape: *mut Shape, keys: *const KeyRef, n: usize) {
         let keys = core::slice::from_raw_parts(keys, n);
         let signature = keys
             .iter()
-            .fold(n as u64, |mix, key| (mix.rotate_left(9) ^ key.object as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            .fold(n as u64, |mix, &key| (mix.rotate_left(9) ^ key as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         // A sequence seen once may never come again: only its signature is kept.
         if (*shape).signature != signature {
             (*shape).signature = signature;
@@ -179,13 +179,13 @@ unsafe fn learn(shape: *mut Shape, keys: *const KeyRef, n: usize) {
         }
         let dict = PyDict_New();
         let mut good = !dict.is_null();
-        for key in keys {
-            good = good && PyDict_SetItem(dict, key.object, (*state()).none) == 0;
+        for &key in keys {
+            good = good && PyDict_SetItem(dict, key, (*state()).none) == 0;
         }
         good = good
             && PyDict_Size(dict) as usize == n
             && layout::unicode_entries(dict, n)
-                .is_some_and(|e| (0..n).all(|i| (*e.add(i))[0] == keys[i].object && (*e.add(i))[1] == (*state()).none));
+                .is_some_and(|e| (0..n).all(|i| (*e.add(i))[0] == keys[i] && (*e.add(i))[1] == (*state()).none));
         if !good {
             PyErr_Clear();
             Py_XDECREF(dict);
@@ -194,9 +194,9 @@ unsafe fn learn(shape: *mut Shape, keys: *const KeyRef, n: usize) {
         let mut gone = Vec::new();
         (*shape).take(&mut gone);
         (*shape).signature = signature;
-        (*shape).keys.extend(keys.iter().map(|key| {
-            Py_INCREF(key.object);
-            key.object
+        (*shape).keys.extend(keys.iter().map(|&key| {
+            Py_INCREF(key);
+            key
         }));
         (*shape).template = Template(dict);
         for object in gone {

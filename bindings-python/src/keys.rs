@@ -13,12 +13,9 @@ use crate::layout::Object;
 use crate::state::{KEY_SLOTS, state};
 use crate::strings::new_str;
 
-/// A key for one decode: borrowed from the cache or the grave, with its hash.
-#[derive(Clone, Copy)]
-pub struct KeyRef {
-    pub object: Object,
-    pub hash: Py_hash_t,
-}
+/// A key for one decode: borrowed from the cache or the grave. Its hash is computed already. One word, so that
+/// it stays in a register.
+pub type KeyRef = Object;
 
 /// Longer keys are not cached.
 const LONGEST: usize = 32;
@@ -28,15 +25,13 @@ const LONGEST: usize = 32;
 pub struct KeySlot {
     object: Object,
     mix: u64,
-    hash: Py_hash_t,
     len: u32,
     next: u32,
     bytes: [u8; LONGEST],
 }
 
 impl KeySlot {
-    pub const EMPTY: KeySlot =
-        KeySlot { object: null_mut(), mix: 0, hash: 0, len: u32::MAX, next: 0, bytes: [0; LONGEST] };
+    pub const EMPTY: KeySlot = KeySlot { object: null_mut(), mix: 0, len: u32::MAX, next: 0, bytes: [0; LONGEST] };
 
     /// Empties the slot; the caller gets its reference.
     pub fn take(&mut self) -> Option<Object> {
@@ -114,7 +109,7 @@ pub unsafe fn key(text: Text<'_>) -> Result<KeyRef, Error> {
         let slot = slots.add(guess as usize);
         if (*slot).is(bytes) {
             (*state).last_key = guess;
-            return Ok(KeyRef { object: (*slot).object, hash: (*slot).hash });
+            return Ok((*slot).object);
         }
         let mix = mix(bytes);
         let first = mix as usize & (KEY_SLOTS - 1);
@@ -123,7 +118,7 @@ pub unsafe fn key(text: Text<'_>) -> Result<KeyRef, Error> {
             if (*slot).mix == mix && (*slot).is(bytes) {
                 (*slots.add((*state).last_key as usize)).next = index as u32;
                 (*state).last_key = index as u32;
-                return Ok(KeyRef { object: (*slot).object, hash: (*slot).hash });
+                return Ok((*slot).object);
             }
         }
         miss(text, mix, first)
@@ -131,10 +126,11 @@ pub unsafe fn key(text: Text<'_>) -> Result<KeyRef, Error> {
 }
 
 unsafe fn make(text: Text<'_>) -> Result<KeyRef, Error> {
-    // SAFETY: the lock is held. The hash of a str is computed without Python code.
+    // SAFETY: the lock is held. The hash of a str is computed without Python code, and kept by it.
     unsafe {
         let object = new_str(text)?.into_ptr();
-        Ok(KeyRef { object, hash: PyObject_Hash(object) })
+        PyObject_Hash(object);
+        Ok(object)
     }
 }
 
@@ -143,7 +139,7 @@ unsafe fn uncached(text: Text<'_>) -> Result<KeyRef, Error> {
     // SAFETY: the lock is held.
     unsafe {
         let key = make(text)?;
-        (*state()).grave.push(key.object);
+        (*state()).grave.push(key);
         Ok(key)
     }
 }
@@ -162,7 +158,7 @@ unsafe fn miss(text: Text<'_>, mix: u64, first: usize) -> Result<KeyRef, Error> 
             state.grave.extend(core::mem::replace(&mut state.keys[second], old).take());
         }
         let slot = &mut state.keys[first];
-        (slot.object, slot.mix, slot.hash, slot.len) = (key.object, mix, key.hash, bytes.len() as u32);
+        (slot.object, slot.mix, slot.len) = (key, mix, bytes.len() as u32);
         slot.bytes[..bytes.len()].copy_from_slice(bytes);
         state.keys[state.last_key as usize].next = first as u32;
         state.last_key = first as u32;

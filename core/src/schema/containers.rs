@@ -49,6 +49,7 @@ pub(super) struct Rare {
     /// The fields that came after the first 64, as bits.
     pub(super) more: Vec<u64>,
     pub(super) held: HeldFields,
+    pub(super) pending: Option<Pending>,
 }
 
 pub(super) enum Shape<'s> {
@@ -69,21 +70,39 @@ pub(super) enum Held {
     Value(Value),
 }
 
-/// A key that waits for its value.
+/// A key that waits for its value. Small, and without anything to drop: it goes from call to call.
 pub enum Key<K> {
     /// The inner visitor's.
     Plain(K),
     /// Of a value that is dropped.
     Skip,
-    /// Of an unknown field that is kept, and its place among the data's entries.
-    Kept(Box<str>, usize),
     /// Of a union's tag.
     Tag,
-    /// Of a field before the tag.
-    Held(Box<str>),
     /// Of a field that is left out if it has its default.
     Default(usize),
+    /// What [`Rare::pending`] says.
+    Pending,
 }
+
+/// A key whose name is needed when its value is there.
+pub(super) enum Pending {
+    /// Of an unknown field that is kept, and its place among the data's entries.
+    Kept(Box<str>, usize),
+    /// Of a field before the tag.
+    Held(Box<str>),
+}
+
+/// How to go on with a key: the index of a field, or one of the numbers below. A number comes back from a call in
+/// a register; a [`Key`] comes back in memory, and stalls where it is read in other pieces than it was written
+/// (measured: a tenth of reading records).
+type Step = usize;
+/// The key is the inner visitor's as it is.
+const PASS: Step = usize::MAX;
+const SKIP_VALUE: Step = usize::MAX - 1;
+const IS_TAG: Step = usize::MAX - 2;
+const IS_PENDING: Step = usize::MAX - 3;
+/// The inner visitor's key is in [`Adapter::parked`].
+const IS_PARKED: Step = usize::MAX - 4;
 
 /// An entry that was written to a host's record: its rank in the schema's order, or its place if it was kept.
 #[derive(Clone, Copy)]
@@ -202,44 +221,50 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
 
     #[inline(always)]
     pub(crate) fn take_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
-        if let Shape::Record(record) = map.shape {
-            if let Some(field) = record.fields.get(map.predicted as usize)
-                && short::equal(field.name.as_bytes(), text.bytes())
-            {
-                return self.known(map, field, map.predicted as usize);
-            }
-            return self.field_out_of_turn(map, record, text);
-        }
-        self.other_key(map, text)
-    }
-
-    #[inline(always)]
-    fn known(&mut self, map: &mut Map<'s, V>, field: &'s Field, index: usize) -> Result<Key<V::Key>, Error> {
-        let fresh = if index < 64 {
-            let bit = 1 << index;
-            let fresh = map.seen & bit == 0;
-            map.seen |= bit;
-            fresh
-        } else {
-            mark_seen(&mut map.rare.get_or_insert_default().more, index)
+        let predicted = map.predicted as usize;
+        let step = match map.shape {
+            Shape::Record(record) => match record.fields.get(predicted) {
+                Some(field) if short::equal(field.name.as_bytes(), text.bytes()) => predicted,
+                _ => self.out_of_turn(map, record, text)?,
+            },
+            _ => self.other_key(map, text)?,
         };
-        if !fresh {
-            return Err(duplicate(&field.name));
-        }
-        map.predicted = index as u32 + 1;
-        map.count += 1;
-        self.judged = true;
-        if FROM == HOST {
-            if self.options.omit_defaults && field.default.is_some() {
-                self.next = self.node(RECORD);
-                return Ok(Key::Default(index));
+        let name = match step {
+            PASS => text,
+            SKIP_VALUE => return Ok(Key::Skip),
+            IS_TAG => return Ok(Key::Tag),
+            IS_PENDING => return Ok(Key::Pending),
+            IS_PARKED => return Ok(self.parked.take().map_or(Key::Skip, Key::Plain)),
+            index => {
+                let Shape::Record(record) = map.shape else { return Ok(Key::Skip) };
+                let field = &record.fields[index];
+                let fresh = if index < 64 {
+                    let bit = 1 << index;
+                    let fresh = map.seen & bit == 0;
+                    map.seen |= bit;
+                    fresh
+                } else {
+                    mark_seen(&mut map.rare.get_or_insert_default().more, index)
+                };
+                if !fresh {
+                    return Err(duplicate(&field.name));
+                }
+                map.predicted = index as u32 + 1;
+                map.count += 1;
+                self.judged = true;
+                if FROM == HOST {
+                    if self.options.omit_defaults && field.default.is_some() {
+                        self.next = self.node(RECORD);
+                        return Ok(Key::Default(index));
+                    }
+                    self.note(map, index);
+                }
+                self.next = self.node(field.node);
+                let encoding = if field.ascii { Encoding::Ascii } else { Encoding::Utf8 };
+                // SAFETY: the name is a string, and ASCII if the field says so.
+                unsafe { Text::with_encoding(field.name.as_bytes(), encoding) }
             }
-            self.note(map, index);
-        }
-        self.next = self.node(field.node);
-        let encoding = if field.ascii { Encoding::Ascii } else { Encoding::Utf8 };
-        // SAFETY: the name is a string, and ASCII if the field says so.
-        let name = unsafe { Text::with_encoding(field.name.as_bytes(), encoding) };
+        };
         match &mut map.inner {
             Some(inner) => self.inner.key(inner, name).map(Key::Plain),
             None => Ok(Key::Skip),
@@ -257,25 +282,21 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
         }
     }
 
+    /// A key that is not the field that was expected.
     #[inline(never)]
-    fn field_out_of_turn(
-        &mut self,
-        map: &mut Map<'s, V>,
-        record: &'s Record,
-        text: Text<'_>,
-    ) -> Result<Key<V::Key>, Error> {
+    fn out_of_turn(&mut self, map: &mut Map<'s, V>, record: &'s Record, text: Text<'_>) -> Result<Step, Error> {
         // Most often an optional field in between is absent.
         let ahead = record.fields.iter().enumerate().skip(map.predicted as usize + 1).take(4);
         for (index, field) in ahead {
             if short::equal(field.name.as_bytes(), text.bytes()) {
-                return self.known(map, field, index);
+                return Ok(index);
             }
         }
         let found = record.find(text.bytes());
         if let Some(index) = found
             && (FROM != HOST || short::equal(record.fields[index].name.as_bytes(), text.bytes()))
         {
-            return self.known(map, &record.fields[index], index);
+            return Ok(index);
         }
         let name = text.to_str()?;
         // A host's alias is read as another field: it cannot be written as an entry of its own.
@@ -288,16 +309,13 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
                 self.note(map, record.fields.len());
             }
             self.next = self.node(id);
-            return match &mut map.inner {
-                Some(inner) => self.inner.key(inner, text).map(Key::Plain),
-                None => Ok(Key::Skip),
-            };
+            return Ok(PASS);
         }
         self.unknown_field(map, record, name)
     }
 
     #[inline(never)]
-    fn unknown_field(&mut self, map: &mut Map<'s, V>, record: &Record, name: &str) -> Result<Key<V::Key>, Error> {
+    fn unknown_field(&mut self, map: &mut Map<'s, V>, record: &Record, name: &str) -> Result<Step, Error> {
         if FROM == HOST {
             return Err(unknown_field(name).in_entry(name));
         }
@@ -316,22 +334,23 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
         map.count += 1;
         if keeps(self.options) {
             self.next = self.node(RAW);
-            return Ok(Key::Kept(name.into(), place));
+            map.rare.get_or_insert_default().pending = Some(Pending::Kept(name.into(), place));
+            return Ok(IS_PENDING);
         }
         self.next = self.node(SKIP);
-        Ok(Key::Skip)
+        Ok(SKIP_VALUE)
     }
 
     /// A string key of anything but a record.
     #[inline(never)]
-    fn other_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Key<V::Key>, Error> {
+    fn other_key(&mut self, map: &mut Map<'s, V>, text: Text<'_>) -> Result<Step, Error> {
         map.count += 1;
         self.judged = V::FINDS_DUPLICATES && matches!(map.shape, Shape::Any | Shape::Of(_));
         match map.shape {
             Shape::Recorded => {
                 self.recorder.push(Value::Str(text.to_str()?.into()));
                 self.next = self.node(RECORD);
-                return Ok(Key::Skip);
+                return Ok(SKIP_VALUE);
             }
             Shape::Of(of) => {
                 match &of.keys {
@@ -351,7 +370,13 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
                         let int = digits(key).filter(|_| strings);
                         let int = int.ok_or_else(|| key_type("a string without the digits of an integer"))?;
                         self.next = self.node(of.value);
-                        return self.int_key(map, *id, int);
+                        return Ok(match self.int_key(map, *id, int)? {
+                            Key::Plain(key) => {
+                                self.parked = Some(key);
+                                IS_PARKED
+                            }
+                            _ => SKIP_VALUE,
+                        });
                     }
                 }
                 self.next = self.node(of.value);
@@ -363,20 +388,19 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
                     }
                     self.union = Some(union);
                     self.next = self.node(TAG);
-                    return Ok(Key::Tag);
+                    return Ok(IS_TAG);
                 }
                 self.next = self.node(if FROM == HOST { RECORD } else { RAW });
-                return Ok(Key::Held(text.to_str()?.into()));
+                let name = text.to_str()?.into();
+                map.rare.get_or_insert_default().pending = Some(Pending::Held(name));
+                return Ok(IS_PENDING);
             }
             Shape::Any | Shape::Record(_) => {}
         }
         if !V::VALUES {
             text.to_str()?;
         }
-        match &mut map.inner {
-            Some(inner) => self.inner.key(inner, text).map(Key::Plain),
-            None => Ok(Key::Skip),
-        }
+        Ok(PASS)
     }
 
     /// Hands over a key that is an integer, in the form that the destination has for it.

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use super::absent::Absent;
-use super::containers::{Held, Key, Map, Shape, Start, is_seen};
+use super::containers::{Held, Key, Map, Pending, Shape, Start, is_seen};
 use super::model::*;
 use super::number::Num;
 use super::refusal::*;
@@ -20,7 +20,16 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
     pub(super) fn special_entry(&mut self, map: &mut Map<'s, V>, key: Key<V::Key>) -> Result<(), Error> {
         match key {
             Key::Plain(_) | Key::Skip => Ok(()),
-            Key::Kept(name, place) => {
+            Key::Tag => self.settle(map),
+            Key::Default(index) => self.unless_default(map, index),
+            Key::Pending => self.pending_entry(map),
+        }
+    }
+
+    fn pending_entry(&mut self, map: &mut Map<'s, V>) -> Result<(), Error> {
+        match map.rare.as_mut().and_then(|rare| rare.pending.take()) {
+            None => Ok(()),
+            Some(Pending::Kept(name, place)) => {
                 let (start, len) = self.raw;
                 let format = if FROM == JSON { Format::Json } else { Format::MessagePack };
                 let field = Kept { place, name: &name, format, bytes: &self.input[start..start + len] };
@@ -29,14 +38,12 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
                     None => Ok(()),
                 }
             }
-            Key::Held(name) => {
+            Some(Pending::Held(name)) => {
                 let held =
                     if FROM == HOST { Held::Value(self.recorder.pop()) } else { Held::Raw(self.raw.0, self.raw.1) };
                 map.rare.get_or_insert_default().held.push((name, held));
                 Ok(())
             }
-            Key::Tag => self.settle(map),
-            Key::Default(index) => self.unless_default(map, index),
         }
     }
 

@@ -41,6 +41,8 @@ pub struct Adapter<'s, 'v, V: Visitor, const FROM: u8> {
     pub(crate) unknown: usize,
     /// The last key is a field, whose second coming would be noticed here.
     pub(crate) judged: bool,
+    /// The inner visitor's key that was made in another form than the data's.
+    pub(crate) parked: Option<V::Key>,
     /// The last raw value, as a range of `input`.
     pub(crate) raw: (usize, usize),
     /// The union whose tag is next, and the arm that the last tag named.
@@ -82,6 +84,7 @@ impl<'s, 'v, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, 'v, V, FROM>
             to,
             unknown: 0,
             judged: false,
+            parked: None,
             raw: (0, 0),
             union: None,
             arm: 0,
