@@ -9,6 +9,7 @@ use super::model::*;
 use super::number::Num;
 use super::refusal::*;
 use super::resolve::{Adapter, HOST, Passed, keeps};
+use super::starts::Start;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::{MapKeys, UnknownFields};
@@ -103,14 +104,6 @@ const IS_TAG: Step = usize::MAX - 2;
 const IS_PENDING: Step = usize::MAX - 3;
 /// The inner visitor's key is in [`Adapter::parked`].
 const IS_PARKED: Step = usize::MAX - 4;
-
-/// An entry that was written to a host's record: its rank in the schema's order, or its place if it was kept.
-#[derive(Clone, Copy)]
-pub(crate) struct Start {
-    pub(super) at: usize,
-    pub(super) rank: u32,
-    pub(super) kept: bool,
-}
 
 impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
     #[inline(always)]

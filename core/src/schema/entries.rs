@@ -4,11 +4,12 @@
 use alloc::vec::Vec;
 
 use super::absent::Absent;
-use super::containers::{Held, Key, Map, Pending, Shape, Start, is_seen};
+use super::containers::{Held, Key, Map, Pending, Shape, is_seen};
 use super::model::*;
 use super::number::Num;
 use super::refusal::*;
 use super::resolve::{Adapter, HOST, JSON};
+use super::starts::Start;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::{MapKeys, Options};
@@ -172,7 +173,7 @@ impl<'s, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, '_, V, FROM> {
 
     #[inline(never)]
     fn reorder(&mut self, first: usize) {
-        let starts = &self.starts[first..];
+        let starts = self.starts.from(first);
         let mut order: Vec<usize> = (0..starts.len()).filter(|&i| !starts[i].kept).collect();
         order.sort_by_key(|&i| starts[i].rank);
         for (i, start) in starts.iter().enumerate().filter(|(_, s)| s.kept) {

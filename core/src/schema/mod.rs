@@ -35,6 +35,7 @@ mod pattern;
 mod recorder;
 mod refusal;
 mod resolve;
+mod starts;
 mod text;
 mod witness;
 

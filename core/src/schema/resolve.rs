@@ -5,13 +5,13 @@
 //! without a look costs a comparison or two.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use super::absent::Absent;
 use super::model::*;
 use super::number::{Decimal, Num, Refusal};
 use super::recorder::Recorder;
 use super::refusal::*;
+use super::starts::Starts;
 use crate::base64;
 use crate::error::{Code, Error};
 use crate::format::Format;
@@ -54,7 +54,7 @@ pub struct Adapter<'s, 'v, V: Visitor, const FROM: u8> {
     pub(crate) replays: u32,
     pub(crate) recorder: Recorder,
     /// The entries written to the open records of a host.
-    pub(crate) starts: Vec<super::containers::Start>,
+    pub(crate) starts: Starts,
 }
 
 /// What the adapter returns for each value.
@@ -91,7 +91,7 @@ impl<'s, 'v, V: Visitor<Value: Absent>, const FROM: u8> Adapter<'s, 'v, V, FROM>
             fill: usize::MAX,
             replays: 32,
             recorder: Recorder::default(),
-            starts: Vec::new(),
+            starts: Starts::new(),
         }
     }
 
