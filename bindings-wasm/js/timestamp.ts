@@ -34,13 +34,13 @@ export class Timestamp extends Date {
   static fromNanoseconds(nanoseconds: bigint): Timestamp {
     const n = BigInt(NANOS)
     const rest = ((nanoseconds % n) + n) % n
-    return new Timestamp(Number((nanoseconds - rest) / n), Number(rest))
+    return timestamp(Number((nanoseconds - rest) / n), Number(rest))
   }
 
   /** The timestamp of a Date. */
   static fromDate(date: Date): Timestamp {
     const { seconds, nanoseconds } = partsOf(date)
-    return new Timestamp(seconds, nanoseconds)
+    return timestamp(seconds, nanoseconds)
   }
 
   /** All of it in nanoseconds since 1970. */
@@ -70,6 +70,9 @@ export class Timestamp extends Date {
     return this.toISOString()
   }
 }
+
+// Inside the class its own name would make the bundler rename it.
+const timestamp = (seconds: number, nanoseconds: number): Timestamp => new Timestamp(seconds, nanoseconds)
 
 /** Seconds, floored, and nanoseconds of any Date; NaN for an invalid one. */
 export function partsOf(date: Date): { seconds: number; nanoseconds: number } {

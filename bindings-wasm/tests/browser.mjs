@@ -101,7 +101,7 @@ server.listen(0, '127.0.0.1', async () => {
   // The plain page goes on to the strict one by itself.
   const url = `http://127.0.0.1:${port}/plain?only=${encodeURIComponent(only)}`
   if (browser === 'chromium') {
-    start(binary, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', `--user-data-dir=${profile}`, url])
+    start(binary, ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--js-flags=--expose-gc', '--enable-precise-memory-info', `--user-data-dir=${profile}`, url])
   } else if (browser === 'firefox') {
     const off = ['datareporting.policy.dataSubmissionEnabled', 'browser.shell.checkDefaultBrowser', 'toolkit.telemetry.enabled', 'app.update.enabled', 'network.captive-portal-service.enabled', 'network.connectivity-service.enabled', 'browser.safebrowsing.malware.enabled', 'browser.safebrowsing.phishing.enabled', 'app.normandy.enabled', 'extensions.update.enabled']
     writeFileSync(join(profile, 'user.js'), `${off.map((p) => `user_pref("${p}",false);`).join('\n')}\nuser_pref("dom.max_script_run_time",0);user_pref("browser.startup.homepage_override.mstone","ignore");`)
