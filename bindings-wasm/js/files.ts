@@ -1,6 +1,7 @@
 // From file to file where no engine does it off the thread: the same rules as bindings-node/src/files.rs.
 
-import type { Codec, Compiled } from './codec.js'
+import type { Compiled } from './codec.js'
+import type { Codec } from './codec-more.js'
 import { JSON_TEXT } from './engine.js'
 import type { FileHandle, FileSystem } from './host.js'
 

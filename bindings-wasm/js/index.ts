@@ -1,5 +1,4 @@
 // samewire: MessagePack and JSON with the same bytes, values and errors in every runtime.
 
-export * from './slim.js'
-export { inspect } from './inspect.js'
-export { Schema, check, type CheckMode, type Finding } from './schema.js'
+export * from './core.js'
+export * from './schema-tools.js'

@@ -1,11 +1,11 @@
 // The inspector.
 
-import { codec } from '#platform'
+import { tools } from '#tools'
 import type { Bytes } from './bytes.js'
 import { formatNumber, type Format } from './codec.js'
 import type { DecodeOptions } from './options.js'
 
 /** An annotated dump of a message: each token with its offset, its bytes and what they mean. Faults are shown, not thrown. */
 export function inspect(data: Bytes | string, format: Format = 'msgpack', options?: DecodeOptions): string {
-  return codec.inspect(formatNumber(format), data, codec.compile(options))
+  return tools().inspect(formatNumber(format), data, tools().compile(options))
 }

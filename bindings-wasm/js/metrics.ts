@@ -2,7 +2,7 @@
 // function in place of each operation, turning them off puts the operation back.
 
 import { codec } from '#platform'
-import type { Codec } from './codec.js'
+import type { Codec } from './codec-more.js'
 import { JSON_TEXT } from './engine.js'
 import { SamewireError } from './errors.js'
 

@@ -6,15 +6,15 @@ import { createRequire } from 'node:module'
 import process from 'node:process'
 import { markAsUntransferable } from 'node:worker_threads'
 import { findAddon } from './addon.js'
-import { createCodec } from './codec.js'
+import { createCodec } from './codec-more.js'
 import type { Engine } from './engine.js'
 import { nativeEngine } from './engine-native.js'
 import { wasmEngine } from './engine-wasm.js'
 import type { FileSystem, Host, NodeBuffer } from './host.js'
 
-declare const SAMEWIRE_WASM_FILE: string
+declare const SAMEWIRE_CORE_FILE: string
 
-const host: Host = {
+export const host: Host = {
   buffer: (memory) => Buffer.from(memory as ArrayBuffer) as unknown as NodeBuffer,
   utf8: (text) => Buffer.from(text, 'utf8'),
   // Small results share pieces, as Buffer's do. A transfer of one would detach its neighbours: it fails instead.
@@ -31,11 +31,14 @@ const host: Host = {
   files: () => createRequire(import.meta.url)('node:fs/promises') as FileSystem,
 }
 
+/** A module that lies beside this script. */
+export const wasmFile = (name: string): Uint8Array<ArrayBuffer> => readFileSync(new URL(name, import.meta.url)) as Uint8Array<ArrayBuffer>
+
 function engine(): Engine {
   // Where the addon is missing or broken, WebAssembly does the same, and `engine` says which it is.
   const addon = process.env['SAMEWIRE_ENGINE'] === 'wasm' ? undefined : findAddon().addon
   if (addon !== undefined) return nativeEngine(addon, host)
-  return wasmEngine(readFileSync(new URL(SAMEWIRE_WASM_FILE, import.meta.url)), host)
+  return wasmEngine(wasmFile(SAMEWIRE_CORE_FILE), host)
 }
 
 export const codec = createCodec(engine(), host)

@@ -1,6 +1,6 @@
 // The engine where modules are compiled when the worker is deployed and never at run time (Cloudflare Workers).
 
-import { createCodec } from './codec.js'
+import { createCodec } from './codec-more.js'
 import { wasmEngine } from './engine-wasm.js'
 import { anyHost } from './host.js'
 // @ts-expect-error the runtime gives a WebAssembly.Module for it

@@ -1,14 +1,14 @@
 // Schemas: JSON Schema documents that reading and writing keep to.
 
-import { codec } from '#platform'
+import { tools } from '#tools'
 import type { Bytes } from './bytes.js'
 import { formatNumber, type Compiled, type Format } from './codec.js'
 import { JSON_TEXT, MSGPACK } from './engine.js'
 import { encoder } from './host.js'
 import type { DecodeOptions, EncodeOptions, Options, StringifyOptions, TranscodeOptions } from './options.js'
 
-const freed = new FinalizationRegistry<number>((handle) => codec.freeSchema(handle))
-const compiled = (options: Options | undefined): Compiled => codec.compile(options)
+const freed = new FinalizationRegistry<number>((handle) => tools().freeSchema(handle))
+const compiled = (options: Options | undefined): Compiled => tools().compile(options)
 
 /** A JSON Schema (2020-12, the part that describes data), compiled. `T` is the type of its values. */
 export class Schema<T = unknown> {
@@ -20,43 +20,43 @@ export class Schema<T = unknown> {
   constructor(document: object | boolean | string) {
     const text = typeof document === 'string' ? document : JSON.stringify(document)
     this.document = JSON.parse(text)
-    this.#handle = codec.schema(encoder.encode(text))
+    this.#handle = tools().schema(encoder.encode(text))
     freed.register(this, this.#handle)
   }
 
   /** Writes a value as MessagePack. */
   encode(value: T, options?: EncodeOptions): Uint8Array {
-    return codec.encodeBy(this.#handle, MSGPACK, value, false, compiled(options)) as Uint8Array
+    return tools().encodeBy(this.#handle, MSGPACK, value, false, compiled(options)) as Uint8Array
   }
 
   /** Reads MessagePack. */
   decode(data: Bytes, options?: DecodeOptions): T {
-    return codec.decodeBy(this.#handle, MSGPACK, data, compiled(options)) as T
+    return tools().decodeBy(this.#handle, MSGPACK, data, compiled(options)) as T
   }
 
   /** Writes a value as JSON text. */
   stringify(value: T, options?: StringifyOptions): string {
-    return codec.encodeBy(this.#handle, JSON_TEXT, value, true, compiled(options)) as string
+    return tools().encodeBy(this.#handle, JSON_TEXT, value, true, compiled(options)) as string
   }
 
   /** Writes a value as JSON in UTF-8. */
   stringifyToBytes(value: T, options?: StringifyOptions): Uint8Array {
-    return codec.encodeBy(this.#handle, JSON_TEXT, value, false, compiled(options)) as Uint8Array
+    return tools().encodeBy(this.#handle, JSON_TEXT, value, false, compiled(options)) as Uint8Array
   }
 
   /** Reads JSON. */
   parse(data: string | Bytes, options?: DecodeOptions): T {
-    return codec.decodeBy(this.#handle, JSON_TEXT, data, compiled(options)) as T
+    return tools().decodeBy(this.#handle, JSON_TEXT, data, compiled(options)) as T
   }
 
   /** Checks encoded data; throws what is wrong first. */
   validate(data: Bytes | string, format: Format = 'msgpack', options?: DecodeOptions): void {
-    codec.validateBy(this.#handle, formatNumber(format), data, compiled(options))
+    tools().validateBy(this.#handle, formatNumber(format), data, compiled(options))
   }
 
   /** Reads one format and writes another, both by the schema. */
   transcode(data: Bytes | string, from: Format, to: Format, options?: TranscodeOptions): Uint8Array {
-    return codec.transcodeBy(this.#handle, data, formatNumber(from), formatNumber(to), compiled(options))
+    return tools().transcodeBy(this.#handle, data, formatNumber(from), formatNumber(to), compiled(options))
   }
 }
 
@@ -90,5 +90,5 @@ type Document = Schema<never> | object | boolean | string
 export function check(old: Document | Document[], changed: Document, mode: CheckMode = 'BACKWARD'): Finding[] {
   const text = (document: Document): string =>
     typeof document === 'string' ? document : JSON.stringify(document instanceof Schema ? document.document : document)
-  return codec.check([(Array.isArray(old) ? old : [old]).map(text), text(changed), mode]) as Finding[]
+  return tools().check([(Array.isArray(old) ? old : [old]).map(text), text(changed), mode]) as Finding[]
 }

@@ -72,8 +72,8 @@ const tests = {
   },
   'workerd, which gives a compiled module for the import': () => {
     const source = readFileSync('node_modules/samewire/dist/workerd.js', 'utf8')
-    const given = source.replace(/import (\w+) from "\.\/samewire\.wasm";/, (_, name) =>
-      `import { readFileSync } from 'node:fs'; const ${name} = new WebAssembly.Module(readFileSync('node_modules/samewire/dist/samewire.wasm'));`)
+    const given = source.replaceAll(/import (\w+) from "\.\/(samewire[\w-]*\.wasm)";/g, (_, name, file) =>
+      `import { readFileSync as read${name} } from 'node:fs'; const ${name} = new WebAssembly.Module(read${name}('node_modules/samewire/dist/${file}'));`)
     if (given === source) throw new Error('it does not import the module')
     writeFileSync('workerd.js', `${given}\nexport const result = ${use('encode', 'decode', 'stringify')}\n`)
     return run('workerd.js')
@@ -125,7 +125,7 @@ const tests = {
   'what is packed': () => {
     const files = readdirSync('node_modules/samewire/dist')
     if (files.some((f) => f.endsWith('.node'))) throw new Error('an addon is in the package')
-    for (const f of ['command.js', 'index.js', 'index.cjs', 'node.js', 'node.cjs', 'slim.js', 'samewire.wasm']) if (!files.includes(f)) throw new Error(`${f} is missing`)
+    for (const f of ['command.js', 'index.js', 'index.cjs', 'node.js', 'node.cjs', 'slim.js', 'samewire.wasm', 'samewire-schema.wasm']) if (!files.includes(f)) throw new Error(`${f} is missing`)
     if (JSON.parse(readFileSync('node_modules/samewire/package.json', 'utf8')).dependencies !== undefined) throw new Error('it has dependencies')
     return expected
   },

@@ -9,6 +9,23 @@
 //! memory that [`session_input`] gave. `js/engine-wasm.ts` is the only caller.
 
 #![allow(clippy::missing_safety_doc, reason = "stated once, above")]
+// Without the standard library the module has none of its panic machinery. Patterns of schemas need it.
+#![cfg_attr(all(target_arch = "wasm32", not(feature = "schema")), no_std)]
+
+extern crate alloc;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+#[cfg(any(target_arch = "wasm32", test))]
+mod heap;
+
+/// A panic is a bug, and a trap to JavaScript, which goes on with a new session.
+#[cfg(all(target_arch = "wasm32", not(feature = "schema")))]
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
 
 use samewire::format::Format;
 use samewire::tape::{Area, Host, Session, session};
@@ -126,10 +143,9 @@ unsafe fn parts<'w>(wasm: *mut Wasm, n: usize) -> (&'w mut Wasm, &'w [u8]) {
 /// # Safety
 /// Null, or made by [`options_new`].
 unsafe fn options<'o>(options: *const Options) -> &'o Options {
-    const { assert!(size_of::<usize>() >= 4) };
-    static DEFAULT: std::sync::OnceLock<Options> = std::sync::OnceLock::new();
+    static DEFAULT: Options = Options::DEFAULT;
     if options.is_null() {
-        return DEFAULT.get_or_init(Options::default);
+        return &DEFAULT;
     }
     // SAFETY: by the contract.
     unsafe { &*options }
@@ -232,6 +248,7 @@ pub unsafe extern "C" fn validate(wasm: *mut Wasm, format: u32, n: usize, with: 
 }
 
 /// Writes the `n` bytes of input in another format.
+#[cfg(feature = "full")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn transcode(wasm: *mut Wasm, from: u32, to: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
@@ -250,6 +267,7 @@ pub unsafe extern "C" fn encode(wasm: *mut Wasm, to: u32, n: usize, with: *const
 }
 
 /// Writes the digest of what the walker wrote, `n` bytes of input.
+#[cfg(feature = "full")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn digest(wasm: *mut Wasm, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
@@ -259,7 +277,7 @@ pub unsafe extern "C" fn digest(wasm: *mut Wasm, n: usize, with: *const Options)
 }
 
 /// Writes the annotated dump of the `n` bytes of input.
-#[cfg(feature = "full")]
+#[cfg(feature = "schema")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn inspect(wasm: *mut Wasm, format: u32, n: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
@@ -269,6 +287,7 @@ pub unsafe extern "C" fn inspect(wasm: *mut Wasm, format: u32, n: usize, with: *
 }
 
 /// Goes along a JSON Pointer, which lies behind the `n` bytes of the message, from the value at `at`.
+#[cfg(feature = "full")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn view_go(
     wasm: *mut Wasm,
@@ -286,6 +305,7 @@ pub unsafe extern "C" fn view_go(
 }
 
 /// Tells what the value at `at` is.
+#[cfg(feature = "full")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn view_about(wasm: *mut Wasm, format: u32, n: usize, at: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
@@ -295,6 +315,7 @@ pub unsafe extern "C" fn view_about(wasm: *mut Wasm, format: u32, n: usize, at: 
 }
 
 /// Lists the entries of the container at `at`.
+#[cfg(feature = "full")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn view_entries(wasm: *mut Wasm, format: u32, n: usize, at: usize, with: *const Options) -> u32 {
     // SAFETY: see the crate.
@@ -303,8 +324,11 @@ pub unsafe extern "C" fn view_entries(wasm: *mut Wasm, format: u32, n: usize, at
     wasm.leave(ok)
 }
 
+#[cfg(feature = "full")]
 mod streams {
     //! Values out of chunks: the core's splitter, whose values become the input of a session one after another.
+
+    use alloc::boxed::Box;
 
     use samewire::stream::{Framing, Splitter};
     use samewire::{Code, Error, Options};
@@ -373,7 +397,7 @@ mod streams {
     }
 }
 
-#[cfg(feature = "full")]
+#[cfg(feature = "schema")]
 mod by_schema {
     //! The calls that keep to a schema.
 

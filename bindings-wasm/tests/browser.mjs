@@ -56,7 +56,8 @@ const server = createServer((request, response) => {
     response.writeHead(200, headers).end(`<!doctype html><meta charset=utf-8><title>samewire</title>${map}<script type=module src=/page.js></script>`)
     return
   }
-  const file = files[pathname]
+  // What the package's script imports of its own.
+  const file = /^\/chunk-\w+\.js$/.test(pathname) ? [`dist${pathname}`, 'text/javascript'] : files[pathname]
   if (file === undefined) return response.writeHead(404, isolation).end()
   response.writeHead(200, { ...isolation, 'Content-Type': file[1] }).end(readFileSync(join(root, file[0])))
 })

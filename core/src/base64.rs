@@ -87,7 +87,7 @@ pub fn decode(text: &[u8]) -> Result<Vec<u8>, Error> {
 }
 
 fn invalid(reason: &'static str) -> Error {
-    Error::new(Code::InvalidBase64, alloc::format!("not base64 (RFC 4648 §4, padded): {reason}"))
+    Error::new(Code::InvalidBase64, message!["not base64 (RFC 4648 §4, padded): ", reason])
 }
 
 #[cfg(test)]

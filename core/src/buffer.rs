@@ -83,7 +83,7 @@ impl Buffer {
     }
 
     /// Bytes written so far.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn len(&self) -> usize {
         self.position as usize - self.start as usize
     }
@@ -108,25 +108,25 @@ impl Buffer {
     }
 
     /// The start of the memory.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn start(&self) -> *mut u8 {
         self.start
     }
 
     /// Where the next byte goes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn position(&self) -> *mut u8 {
         self.position
     }
 
     /// The end of the memory.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn end(&self) -> *mut u8 {
         self.end
     }
 
     /// Makes room for `n` bytes and [`SLACK`].
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn reserve(&mut self, n: usize) {
         if (self.end as usize - self.position as usize) < n + SLACK {
             self.grow_cold(n);
@@ -145,7 +145,7 @@ impl Buffer {
     ///
     /// # Safety
     /// `n` bytes after the position must be initialised and within the memory.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn advance(&mut self, n: usize) {
         // SAFETY: within the memory.
         self.position = unsafe { self.position.add(n) };
@@ -161,7 +161,7 @@ impl Buffer {
 
     /// A pen at the position, for several writes in a row. What it writes counts when it comes back by
     /// [`lay`](Self::lay).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn pen(&self) -> Pen {
         Pen(self.position)
     }
@@ -170,7 +170,7 @@ impl Buffer {
     ///
     /// # Safety
     /// The pen is one of [`pen`](Self::pen) since the last write or growth, and has written all it passed.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn lay(&mut self, pen: Pen) {
         self.position = pen.0;
     }
@@ -179,7 +179,7 @@ impl Buffer {
     ///
     /// # Safety
     /// At least one byte must be reserved.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put(&mut self, byte: u8) {
         // SAFETY: reserved.
         unsafe {
@@ -192,7 +192,7 @@ impl Buffer {
     ///
     /// # Safety
     /// At least `N` bytes must be reserved.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         // SAFETY: reserved; alignment of [u8; N] is 1.
         unsafe {
@@ -205,7 +205,7 @@ impl Buffer {
     ///
     /// # Safety
     /// At least `bytes.len()` bytes must be reserved.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put_slice(&mut self, bytes: &[u8]) {
         // SAFETY: reserved, and the source is not our memory.
         unsafe {
@@ -232,7 +232,7 @@ impl Buffer {
             let stop = places.get(i + 1).copied().unwrap_or(end);
             sorted.extend_from_slice(&bytes[places[i]..stop]);
         }
-        assert_eq!(sorted.len(), end - first, "the order names each run once");
+        assert!(sorted.len() == end - first, "the order names each run once");
         self.as_mut_slice()[first..].copy_from_slice(&sorted);
     }
 
@@ -261,7 +261,7 @@ impl Pen {
     ///
     /// # Safety
     /// At least one byte must be reserved in the buffer, after what this pen has written.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put(&mut self, byte: u8) {
         // SAFETY: reserved.
         unsafe { self.put_array([byte]) }
@@ -271,7 +271,7 @@ impl Pen {
     ///
     /// # Safety
     /// As for [`put`](Self::put), with `N` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put_array<const N: usize>(&mut self, bytes: [u8; N]) {
         // SAFETY: reserved; alignment of [u8; N] is 1.
         unsafe { self.put_part(bytes, N) }
@@ -281,7 +281,7 @@ impl Pen {
     ///
     /// # Safety
     /// As for [`put`](Self::put), with `N` bytes, and `n ≤ N`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put_part<const N: usize>(&mut self, bytes: [u8; N], n: usize) {
         // SAFETY: reserved; alignment of [u8; N] is 1.
         unsafe {
@@ -294,7 +294,7 @@ impl Pen {
     ///
     /// # Safety
     /// As for [`put`](Self::put), with `bytes.len()` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn put_slice(&mut self, bytes: &[u8]) {
         // SAFETY: reserved, and the source is not the buffer's memory.
         unsafe {
@@ -327,7 +327,7 @@ unsafe fn grow_vec(buffer: &mut Buffer, n: usize) {
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub unsafe fn copy_short(from: *const u8, to: *mut u8, n: usize) {
     // SAFETY: each branch reads and writes inside 0..n only; reads come before writes.
     unsafe {

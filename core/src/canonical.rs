@@ -3,7 +3,6 @@
 //!
 //! Works on a [`Value`], because entries must be seen before they can be put in order.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -12,11 +11,12 @@ use sha2::{Digest, Sha256};
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::format::Format;
-use crate::json;
 use crate::key_text::key_text;
-use crate::msgpack;
 use crate::number;
 use crate::options::{Int64, MapKeys, Options};
+use crate::order;
+use crate::tape::relay::Relay;
+use crate::tape::target::{Made, OpenKey, OpenMap, Target};
 use crate::value::Value;
 use crate::visit::{Text, Visitor};
 use crate::{float, limits};
@@ -28,27 +28,19 @@ use crate::{float, limits};
 /// `duplicate-key`; `integer-out-of-range` for integers that JSON has not exactly (beyond ±(2^53−1), unless
 /// `int64` is `string`) or MessagePack has not at all; and what the writers refuse. All with the path.
 pub fn to_vec(format: Format, value: &Value, options: &Options) -> Result<Vec<u8>, Error> {
-    let buffer = Buffer::with_capacity(128);
     let depth = options.limits.max_depth.min(limits::MAX_DEPTH);
-    match format {
-        Format::Json => {
-            let plain = Options {
-                non_finite: options.non_finite,
-                bin_json: options.bin_json,
-                int64: options.int64,
-                ..Options::default()
-            };
-            let mut form = Json { writer: json::Writer::new(buffer, &plain), options };
-            write(&mut form, value, options, depth)?;
-            Ok(form.writer.into_buffer().into_vec())
-        }
-        Format::MessagePack => {
-            let any = Options { map_keys: MapKeys::Any, ..Options::default() };
-            let mut form = MessagePack { writer: msgpack::Writer::new(buffer, &any), options };
-            write(&mut form, value, options, depth)?;
-            Ok(form.writer.into_buffer().into_vec())
-        }
-    }
+    let own = match format {
+        Format::Json => Options {
+            non_finite: options.non_finite,
+            bin_json: options.bin_json,
+            int64: options.int64,
+            ..Options::default()
+        },
+        Format::MessagePack => Options { map_keys: MapKeys::Any, ..Options::default() },
+    };
+    let mut form = Form { target: Target::writer(format, &own, Buffer::with_capacity(128)), format, options };
+    form.write(value, depth)?;
+    Ok(form.target.into_buffer().into_vec())
 }
 
 /// SHA-256 of the canonical MessagePack, keys of any kind included.
@@ -60,57 +52,11 @@ pub fn digest(value: &Value) -> Result<[u8; 32], Error> {
     Ok(Sha256::digest(to_vec(Format::MessagePack, value, &options)?).into())
 }
 
-/// What the formats do differently.
-trait Form {
-    type Writer: Visitor<Value = ()>;
-    /// The order of keys.
-    type Rank: Ord;
-
-    fn writer(&mut self) -> &mut Self::Writer;
-    fn scalar(&mut self, value: &Value) -> Result<(), Error>;
-    /// A key's rank. Keys of equal rank are equal.
-    fn rank(&self, key: &Value, depth: u32) -> Result<Self::Rank, Error>;
-    fn key(&mut self, map: &mut MapOf<Self>, key: &Value, depth: u32) -> Result<KeyOf<Self>, Error>;
-}
-
-type MapOf<F> = <<F as Form>::Writer as Visitor>::Map;
-type KeyOf<F> = <<F as Form>::Writer as Visitor>::Key;
-
-fn write<F: Form>(form: &mut F, value: &Value, options: &Options, depth: u32) -> Result<(), Error> {
-    match value {
-        Value::Array(items) => {
-            let inner = deeper(depth)?;
-            let mut array = form.writer().begin_array(Some(items.len()))?;
-            for (i, item) in items.iter().enumerate() {
-                write(form, item, options, inner).map_err(|e| e.in_element(i))?;
-                form.writer().element(&mut array, ())?;
-            }
-            form.writer().end_array(array)
-        }
-        Value::Map(entries) => write_map(form, entries, options, deeper(depth)?),
-        scalar => form.scalar(scalar),
-    }
-}
-
-fn write_map<F: Form>(form: &mut F, entries: &[(Value, Value)], options: &Options, depth: u32) -> Result<(), Error> {
-    let mut ranked = Vec::with_capacity(entries.len());
-    for (key, value) in entries {
-        if !(options.omit_null && *value == Value::Null) {
-            ranked.push((form.rank(key, depth)?, key, value));
-        }
-    }
-    ranked.sort_by(|a, b| a.0.cmp(&b.0));
-    if let Some(twins) = ranked.windows(2).find(|w| w[0].0 == w[1].0) {
-        let error = Error::new(Code::DuplicateKey, "a key stands twice in a map");
-        return Err(error.in_entry(&shown(twins[1].1)));
-    }
-    let mut map = form.writer().begin_map(Some(ranked.len()))?;
-    for (_, key, value) in ranked {
-        let open = form.key(&mut map, key, depth)?;
-        write(form, value, options, depth).map_err(|e| e.in_entry(&shown(key)))?;
-        form.writer().entry(&mut map, open, ())?;
-    }
-    form.writer().end_map(map)
+/// A writer, and what the formats do differently around it.
+struct Form<'o> {
+    target: Target<'static>,
+    format: Format,
+    options: &'o Options,
 }
 
 fn deeper(depth: u32) -> Result<u32, Error> {
@@ -118,12 +64,12 @@ fn deeper(depth: u32) -> Result<u32, Error> {
 }
 
 fn shown(key: &Value) -> String {
-    key_text(key).unwrap_or_else(|_| format!("{key:?}"))
+    key_text(key).unwrap_or_default()
 }
 
 #[cold]
 fn key_type(key: &Value) -> Error {
-    Error::new(Code::MapKeyType, format!("a map key is of kind {} (option map_keys allows others)", key.kind()))
+    Error::new(Code::MapKeyType, message!["a map key is of kind ", key.kind(), " (option map_keys allows others)"])
 }
 
 /// The text of a key: its own, or under `map_keys="stringify"` what it is made to.
@@ -135,100 +81,110 @@ fn text_of_key(key: &Value, options: &Options) -> Result<String, Error> {
     }
 }
 
-struct Json<'o> {
-    writer: json::Writer,
-    options: &'o Options,
-}
-
-impl Json<'_> {
-    fn integer(&mut self, value: &Value, safe: bool, shown: &str) -> Result<(), Error> {
-        if safe || self.options.int64 == Int64::String {
-            return value.visit(&mut self.writer);
-        }
-        let shown = if shown.len() > 40 { format!("of {} digits", shown.len()) } else { shown.into() };
-        Err(Error::new(
-            Code::IntegerOutOfRange,
-            format!("the integer {shown} is beyond ±(2^53-1), which is all that canonical JSON has exactly"),
-        ))
-    }
-}
-
-impl Form for Json<'_> {
-    type Writer = json::Writer;
-    type Rank = Vec<u16>;
-
-    fn writer(&mut self) -> &mut json::Writer {
-        &mut self.writer
-    }
-
-    fn scalar(&mut self, value: &Value) -> Result<(), Error> {
+impl Form<'_> {
+    fn write(&mut self, value: &Value, depth: u32) -> Result<(), Error> {
         match value {
-            Value::Int(v) => self.integer(value, number::is_safe(*v), &format!("{v}")),
-            Value::Uint(v) => self.integer(value, *v <= number::MAX_SAFE as u64, &format!("{v}")),
-            Value::BigInt(digits) => self.integer(value, false, digits),
-            Value::Float(v) if v.is_finite() => {
-                float::write_ecmascript(*v, self.writer.buffer_mut());
-                Ok(())
+            Value::Array(items) => {
+                let inner = deeper(depth)?;
+                let mut array = self.target.begin_array(Some(items.len()))?;
+                for (i, item) in items.iter().enumerate() {
+                    self.write(item, inner).map_err(|e| e.in_element(i))?;
+                    self.target.element(&mut array, Made::Done)?;
+                }
+                self.target.end_array(array).map(drop)
             }
-            other => other.visit(&mut self.writer),
+            Value::Map(entries) => self.write_map(entries, deeper(depth)?),
+            scalar => self.scalar(scalar),
         }
     }
 
-    fn rank(&self, key: &Value, _: u32) -> Result<Vec<u16>, Error> {
-        Ok(text_of_key(key, self.options)?.encode_utf16().collect())
-    }
-
-    fn key(&mut self, map: &mut json::writer::Map, key: &Value, _: u32) -> Result<usize, Error> {
-        let text = text_of_key(key, self.options)?;
-        self.writer.key(map, Text::new(&text))
-    }
-}
-
-struct MessagePack<'o> {
-    writer: msgpack::Writer,
-    options: &'o Options,
-}
-
-impl Form for MessagePack<'_> {
-    type Writer = msgpack::Writer;
-    type Rank = Vec<u8>;
-
-    fn writer(&mut self) -> &mut msgpack::Writer {
-        &mut self.writer
+    fn write_map(&mut self, entries: &[(Value, Value)], depth: u32) -> Result<(), Error> {
+        let mut ranked = Vec::with_capacity(entries.len());
+        for (key, value) in entries {
+            if !(self.options.omit_null && *value == Value::Null) {
+                ranked.push((self.rank(key, depth)?, key, value));
+            }
+        }
+        let order = order::sorted(ranked.len(), &mut |a, b| ranked[a].0.cmp(&ranked[b].0));
+        if let Some(twins) = order.windows(2).find(|w| ranked[w[0]].0 == ranked[w[1]].0) {
+            let error = Error::new(Code::DuplicateKey, "a key stands twice in a map");
+            return Err(error.in_entry(&shown(ranked[twins[1]].1)));
+        }
+        let mut map = self.target.begin_map(Some(ranked.len()))?;
+        for i in order {
+            let (rank, key, value) = &ranked[i];
+            let open = self.key(&mut map, key, rank)?;
+            self.write(value, depth).map_err(|e| e.in_entry(&shown(key)))?;
+            self.target.entry(&mut map, open, Made::Done)?;
+        }
+        self.target.end_map(map).map(drop)
     }
 
     fn scalar(&mut self, value: &Value) -> Result<(), Error> {
-        value.visit(&mut self.writer)
-    }
-
-    fn rank(&self, key: &Value, depth: u32) -> Result<Vec<u8>, Error> {
-        let options =
-            Options { limits: limits::Limits { max_depth: depth, ..self.options.limits }, ..self.options.clone() };
-        match (key, self.options.map_keys) {
-            (Value::Str(_), _) | (_, MapKeys::Any) => to_vec(Format::MessagePack, key, &options),
-            _ => to_vec(Format::MessagePack, &Value::Str(text_of_key(key, self.options)?), &options),
+        if let Target::Json(writer) = &mut self.target {
+            let safe = match value {
+                Value::Int(v) => number::is_safe(*v),
+                Value::Uint(v) => *v <= number::MAX_SAFE as u64,
+                Value::BigInt(_) => false,
+                Value::Float(v) if v.is_finite() => {
+                    float::write_ecmascript(*v, writer.buffer_mut());
+                    return Ok(());
+                }
+                _ => true,
+            };
+            if !safe && self.options.int64 != Int64::String {
+                return Err(unsafe_integer(value));
+            }
         }
+        value.visit(&mut Relay { visitor: &mut self.target, raw: None }).map(drop)
     }
 
-    fn key(
-        &mut self,
-        map: &mut msgpack::writer::Container,
-        key: &Value,
-        depth: u32,
-    ) -> Result<msgpack::writer::Key, Error> {
-        if !matches!(key, Value::Str(_)) && self.options.map_keys == MapKeys::Any {
-            self.writer.begin_value_key(map)?;
-            let encoded = self.rank(key, depth)?;
-            self.writer.raw_value(&encoded);
-            return self.writer.value_key(map, ());
+    /// A key's rank, by which keys are put in order and which is equal for equal keys: the UTF-16 units of its text,
+    /// or the bytes of its encoding.
+    fn rank(&self, key: &Value, depth: u32) -> Result<Vec<u16>, Error> {
+        if self.format == Format::Json {
+            return Ok(text_of_key(key, self.options)?.encode_utf16().collect());
+        }
+        let encoded = match (key, self.options.map_keys) {
+            (Value::Str(_), _) | (_, MapKeys::Any) => self.encoded(key, depth)?,
+            _ => self.encoded(&Value::Str(text_of_key(key, self.options)?), depth)?,
+        };
+        Ok(encoded.into_iter().map(u16::from).collect())
+    }
+
+    fn encoded(&self, key: &Value, depth: u32) -> Result<Vec<u8>, Error> {
+        let limits = limits::Limits { max_depth: depth, ..self.options.limits };
+        to_vec(Format::MessagePack, key, &Options { limits, ..self.options.clone() })
+    }
+
+    fn key(&mut self, map: &mut OpenMap, key: &Value, rank: &[u16]) -> Result<OpenKey, Error> {
+        if !matches!(key, Value::Str(_)) && self.options.map_keys == MapKeys::Any && self.format == Format::MessagePack
+        {
+            self.target.begin_value_key(map)?;
+            if let Target::Msgpack(writer) = &mut self.target {
+                writer.raw_value(&rank.iter().map(|&unit| unit as u8).collect::<Vec<u8>>());
+            }
+            return self.target.value_key(map, Made::Done);
         }
         let text = text_of_key(key, self.options)?;
-        self.writer.key(map, Text::new(&text))
+        self.target.key(map, Text::new(&text))
     }
+}
+
+#[cold]
+fn unsafe_integer(value: &Value) -> Error {
+    let shown = key_text(value).unwrap_or_default();
+    let shown = if shown.len() > 40 { text!["of ", shown.len(), " digits"] } else { shown };
+    Error::new(
+        Code::IntegerOutOfRange,
+        message!["the integer ", shown, " is beyond ±(2^53-1), which is all that canonical JSON has exactly"],
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
     use alloc::vec;
 

@@ -6,6 +6,11 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use core::fmt;
 
+use crate::visit::SMALLEST;
+
+/// See [`Error::reached`].
+const REACHED: &str = "reached";
+
 macro_rules! codes {
     ($($name:ident = $text:literal, $doc:literal;)*) => {
         /// Why an operation failed. [`as_str`](Code::as_str) is the name in every language, stable for ever.
@@ -93,7 +98,25 @@ impl Error {
     #[cold]
     #[inline(never)]
     pub fn new(code: Code, message: impl Into<Cow<'static, str>>) -> Self {
-        Error(Box::new(Inner { code, offset: None, path: None, message: message.into(), beside: false }))
+        if SMALLEST {
+            return Self::make(code, Cow::Borrowed(""));
+        }
+        Self::make(code, message.into())
+    }
+
+    /// The error that says where a pass has come to, and is never seen.
+    pub(crate) fn reached() -> Self {
+        Self::make(Code::InvalidState, Cow::Borrowed(REACHED))
+    }
+
+    pub(crate) fn is_reached(&self) -> bool {
+        self.code() == Code::InvalidState && self.message() == REACHED
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn make(code: Code, message: Cow<'static, str>) -> Self {
+        Error(Box::new(Inner { code, offset: None, path: None, message, beside: false }))
     }
 
     /// The stable code.
@@ -162,7 +185,7 @@ impl Error {
             return self;
         }
         let rest = self.0.path.take().unwrap_or_default();
-        self.0.path = Some(alloc::format!("/{index}{rest}"));
+        self.0.path = Some(text!["/", index, rest]);
         self
     }
 

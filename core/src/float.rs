@@ -8,7 +8,7 @@ use core::cmp::Ordering;
 use alloc::vec::Vec;
 
 use crate::buffer::Buffer;
-use crate::pow5::{self, POW5};
+use crate::pow5;
 
 /// More significant digits than this never change which of two neighbouring binary64 is nearer, if it is
 /// known whether all the others are zero: the longest midpoint has 767.
@@ -32,7 +32,7 @@ pub fn nearest(w: u64, q: i64) -> f64 {
     let zeros = w.leading_zeros();
     let w = w << zeros;
     // SAFETY: MIN ≤ q ≤ MAX.
-    let (five_high, five_low) = unsafe { *POW5.get_unchecked((q - pow5::MIN) as usize) };
+    let (five_high, five_low) = unsafe { pow5::significand(q) };
     let product = u128::from(w) * u128::from(five_high);
     let (mut high, mut low) = ((product >> 64) as u64, product as u64);
     if high & 0x1ff == 0x1ff {
@@ -227,7 +227,7 @@ pub const TEXT_ROOM: usize = 32;
 ///
 /// # Safety
 /// [`TEXT_ROOM`] bytes must be reserved.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub unsafe fn put(value: f64, out: &mut Buffer) {
     debug_assert!(value.is_finite());
     // SAFETY: the same contract.
@@ -244,7 +244,7 @@ pub unsafe fn put32(value: f32, out: &mut Buffer) {
     unsafe { put_shortest(value, out) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 unsafe fn put_shortest(value: impl zmij::Float, out: &mut Buffer) {
     const { assert!(align_of::<zmij::Buffer>() == 1 && size_of::<zmij::Buffer>() <= TEXT_ROOM) };
     // In place, which saves a copy that waits for the stores before it.
@@ -301,7 +301,7 @@ pub fn write_ecmascript(value: f64, out: &mut Buffer) {
             out.extend(b".");
             out.extend(&digits[1..]);
         }
-        out.extend(alloc::format!("e{:+}", n - 1).as_bytes());
+        out.extend(text!["e", if n > 0 { "+" } else { "" }, n - 1].as_bytes());
     }
 }
 

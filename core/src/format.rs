@@ -1,6 +1,7 @@
 //! The formats, by name: for everything that is asked for one at run time.
 
 use crate::error::{Code, Error};
+use crate::text::Quoted;
 
 /// A wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,7 +30,7 @@ impl Format {
     /// `invalid-option`
     pub fn parse(name: &str) -> Result<Self, Error> {
         Format::ALL.into_iter().find(|f| f.as_str() == name).ok_or_else(|| {
-            Error::new(Code::InvalidOption, alloc::format!("a format is \"msgpack\" or \"json\", not {name:?}"))
+            Error::new(Code::InvalidOption, message!["a format is \"msgpack\" or \"json\", not ", Quoted(name)])
         })
     }
 }

@@ -1,7 +1,6 @@
 //! The text of a map key that is not a string, for `map_keys="stringify"`.
 
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
@@ -15,19 +14,19 @@ pub(crate) fn key_text(value: &Value) -> Result<String, Error> {
     Ok(match value {
         Value::Str(s) | Value::BigInt(s) => s.clone(),
         Value::Null => "null".into(),
-        Value::Bool(b) => b.to_string(),
-        Value::Int(v) => v.to_string(),
-        Value::Uint(v) => v.to_string(),
+        Value::Bool(b) => (if *b { "true" } else { "false" }).into(),
+        Value::Int(v) => text![v],
+        Value::Uint(v) => text![v],
         Value::Float(v) if v.is_finite() => zmij::Buffer::new().format_finite(*v).into(),
         Value::Float(_) => return Err(Error::new(Code::NonFiniteNumber, "a map key is not a finite number")),
         Value::Timestamp(t) => t.format()?.as_str().into(),
         Value::Bin(bytes) => {
             let mut out = Buffer::with_capacity(0);
             crate::base64::encode(bytes, &mut out);
-            String::from_utf8(out.into_vec()).expect("base64 is ASCII")
+            String::from_utf8(out.into_vec()).unwrap_or_default()
         }
         Value::Array(_) | Value::Map(_) | Value::Ext(_) => {
-            return Err(Error::new(Code::MapKeyType, format!("a map key of kind {} has no text", value.kind())));
+            return Err(Error::new(Code::MapKeyType, message!["a map key of kind ", value.kind(), " has no text"]));
         }
     })
 }

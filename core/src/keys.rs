@@ -1,10 +1,12 @@
 //! The keys of the maps that are open, to find the one that stands twice. Shared by the readers.
 //!
 //! Small maps cost one bit test a key: a set of 128 bits says "certainly new", and only a clash compares.
-//! Large maps have a hash table; an attacker who makes its keys collide gets a tree instead.
+//! Large maps have a hash table; an attacker who makes its keys collide gets sorted runs instead.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use crate::order;
 
 /// All open maps' keys, the innermost map's last.
 #[derive(Default)]
@@ -58,16 +60,16 @@ pub(crate) enum KeyBytes<'k> {
 pub(crate) struct Table {
     slots: Vec<u32>,
     probes: usize,
-    tree: Option<BTreeSet<(u64, Vec<u8>)>>,
+    runs: Option<Runs>,
 }
 
 impl Keys {
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(crate) fn open(&self) -> Open {
         Open { base: self.entries.len(), arena: self.arena.len(), seen: [0; 2], table: None }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(crate) fn close(&mut self, open: &Open) {
         self.entries.truncate(open.base);
         self.arena.truncate(open.arena);
@@ -84,7 +86,7 @@ impl Keys {
     }
 
     /// Adds a key that starts at offset `at`. Returns the offset of an equal one that the map has already.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(crate) fn insert(&mut self, open: &mut Open, input: &[u8], key: KeyBytes<'_>, at: usize) -> Option<usize> {
         let (bytes, start, kind) = match key {
             KeyBytes::Input(b) => (b, b.as_ptr() as usize - input.as_ptr() as usize, 0),
@@ -157,7 +159,7 @@ impl<'a> Bytes<'a> {
         &all[start..start + entry.len]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn equal(self, a: &Entry, b: &Entry) -> bool {
         a.hash == b.hash && self.same(a, b)
     }
@@ -171,7 +173,7 @@ impl<'a> Bytes<'a> {
 impl Table {
     fn reset(&mut self) {
         self.slots.clear();
-        (self.probes, self.tree) = (0, None);
+        (self.probes, self.runs) = (0, None);
     }
 
     /// Indexes `entries` anew, at a quarter of the slots or less.
@@ -192,10 +194,10 @@ impl Table {
     }
 
     /// The table indexes `mine`, and the new one, whose place is after them, from now on.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn find(&mut self, mine: &[Entry], keys: Bytes<'_>, entry: Entry) -> Option<usize> {
-        if self.tree.is_some() || self.probes > 8 * mine.len() + 1024 {
-            return self.find_in_tree(mine, keys, entry);
+        if self.runs.is_some() || self.probes > 8 * mine.len() + 1024 {
+            return self.find_in_runs(mine, keys, entry);
         }
         if self.slots.len() < 2 * (mine.len() + 1) {
             self.fill(mine);
@@ -216,12 +218,23 @@ impl Table {
 
     #[cold]
     #[inline(never)]
-    fn find_in_tree(&mut self, mine: &[Entry], keys: Bytes<'_>, entry: Entry) -> Option<usize> {
-        let owned = |e: &Entry| (e.hash & ENCODED, keys.of(e).to_vec());
-        if self.tree.get_or_insert_with(|| mine.iter().map(owned).collect()).insert(owned(&entry)) {
-            return None;
-        }
-        mine.iter().find(|e| keys.equal(e, &entry)).map(|e| e.at)
+    fn find_in_runs(&mut self, mine: &[Entry], keys: Bytes<'_>, entry: Entry) -> Option<usize> {
+        let compare = |a: u32, b: u32| {
+            let key = |i: u32| {
+                let e = mine.get(i as usize).unwrap_or(&entry);
+                (e.hash & ENCODED, keys.of(e))
+            };
+            key(a).cmp(&key(b))
+        };
+        let new = mine.len() as u32;
+        let runs = self.runs.get_or_insert_with(|| {
+            let mut runs = Runs::default();
+            (0..new).for_each(|i| {
+                runs.insert(i, &compare);
+            });
+            runs
+        });
+        runs.insert(new, &compare).map(|twin| mine[twin as usize].at)
     }
 }
 
@@ -252,7 +265,7 @@ mod spare {
         entries.clear();
         tables.truncate(1);
         tables.retain_mut(|table| {
-            table.tree = None;
+            table.runs = None;
             table.slots.capacity() <= SLOTS
         });
         // A thread that ends has no memory to keep.
@@ -280,8 +293,45 @@ impl Drop for Keys {
     }
 }
 
-/// Length and up to 16 bytes at the ends, mixed by a folded multiplication. Not keyed: see the tree above.
-#[inline(always)]
+/// Entries' indices in sorted runs, each less than half as long as the one before: a search of them all, and the
+/// merges that keep them few, cost O(log² n) comparisons an entry, whatever the keys.
+#[derive(Default)]
+struct Runs(Vec<Vec<u32>>);
+
+impl Runs {
+    /// Adds an entry, unless an equal one is there: then it is returned.
+    fn insert(&mut self, new: u32, compare: &dyn Fn(u32, u32) -> Ordering) -> Option<u32> {
+        for run in &self.0 {
+            if let Ok(found) = run.binary_search_by(|&other| compare(other, new)) {
+                return Some(run[found]);
+            }
+        }
+        let mut run = alloc::vec![new];
+        while let Some(last) = self.0.pop_if(|last| last.len() <= run.len()) {
+            run = merged(&last, &run, compare);
+        }
+        self.0.push(run);
+        None
+    }
+}
+
+fn merged(a: &[u32], b: &[u32], compare: &dyn Fn(u32, u32) -> Ordering) -> Vec<u32> {
+    let mut out = Vec::with_capacity(a.len() + b.len());
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() || j < b.len() {
+        if j == b.len() || (i < a.len() && compare(a[i], b[j]) == Ordering::Less) {
+            out.push(a[i]);
+            i += 1;
+        } else {
+            out.push(b[j]);
+            j += 1;
+        }
+    }
+    out
+}
+
+/// Length and up to 16 bytes at the ends, mixed by a folded multiplication. Not keyed: see [`Runs`].
+#[cfg_attr(not(samewire_compact), inline(always))]
 fn hash(bytes: &[u8]) -> u64 {
     let n = bytes.len();
     let p = bytes.as_ptr();
@@ -305,7 +355,8 @@ fn hash(bytes: &[u8]) -> u64 {
 /// before the one that builds.
 #[derive(Default)]
 pub(crate) struct Plan {
-    actions: BTreeMap<usize, Action>,
+    /// By the key's offset once the plan is [`made`](Self::made); before that the last one counts.
+    actions: Vec<(usize, Action)>,
 }
 
 /// What to do at a key, by its offset.
@@ -320,14 +371,27 @@ pub(crate) enum Action {
 impl Plan {
     /// The key at `first` is repeated at `again`; `value` is the offset of the later value if it is to win.
     pub(crate) fn repeat(&mut self, first: usize, again: usize, value: Option<usize>) {
-        self.actions.insert(again, Action::Skip);
+        self.actions.push((again, Action::Skip));
         if let Some(value) = value {
-            self.actions.insert(first, Action::ValueAt(value));
+            self.actions.push((first, Action::ValueAt(value)));
         }
     }
 
+    /// Ends the making.
+    pub(crate) fn made(&self) -> Plan {
+        let all = &self.actions;
+        let mut actions: Vec<(usize, Action)> = Vec::with_capacity(all.len());
+        for i in order::sorted(all.len(), &mut |a, b| all[a].0.cmp(&all[b].0)) {
+            if actions.last().is_some_and(|last| last.0 == all[i].0) {
+                actions.pop();
+            }
+            actions.push(all[i]);
+        }
+        Plan { actions }
+    }
+
     pub(crate) fn at(&self, key: usize) -> Option<Action> {
-        self.actions.get(&key).copied()
+        self.actions.binary_search_by_key(&key, |a| a.0).ok().map(|i| self.actions[i].1)
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -2,13 +2,18 @@
 //!
 //! Start at [`visit`]: the trait pair that every operation is built from.
 #![no_std]
+// A compact build leaves code behind that others use.
+#![cfg_attr(samewire_compact, allow(dead_code))]
 
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+#[macro_use]
+mod text;
 pub mod base64;
 pub mod buffer;
+#[cfg(feature = "canonical")]
 pub mod canonical;
 pub mod error;
 pub mod ext;
@@ -22,6 +27,7 @@ pub mod limits;
 pub mod msgpack;
 mod number;
 pub mod options;
+mod order;
 mod path;
 mod pow5;
 #[cfg(feature = "schema")]

@@ -6,7 +6,7 @@ use crate::buffer::Buffer;
 pub const MAX_SAFE: i64 = (1 << 53) - 1;
 
 /// True within ±(2^53 − 1).
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 pub const fn is_safe(value: i64) -> bool {
     value >= -MAX_SAFE && value <= MAX_SAFE
 }
@@ -28,7 +28,7 @@ static PAIRS: [[u8; 2]; 100] = {
 ///
 /// # Safety
 /// [`TEXT_ROOM`] bytes must be reserved.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 pub unsafe fn put_uint(mut value: u64, out: &mut Buffer) {
     // SAFETY: at most 20 digits are written into the reserved room; table indices are below 100.
     unsafe {
@@ -75,7 +75,7 @@ pub unsafe fn put_uint(mut value: u64, out: &mut Buffer) {
 ///
 /// # Safety
 /// [`TEXT_ROOM`] bytes must be reserved.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 pub unsafe fn put_int(value: i64, out: &mut Buffer) {
     // SAFETY: at most a sign and 19 digits.
     unsafe {

@@ -2,12 +2,12 @@
 //!
 //! A binding turns its host's keyword arguments or option object into [`Options::set`] calls and nothing else.
 
-use alloc::format;
+use alloc::borrow::Cow;
 use alloc::string::String;
-use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
 use crate::limits::{Limits, MAX_DEPTH};
+use crate::text::{Piece, Quoted};
 
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $(#[$first:meta])* $default:ident = $dtext:literal, $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
@@ -17,13 +17,8 @@ macro_rules! choice {
         impl $name {
             /// The values by name, the default first.
             pub const NAMES: &'static [&'static str] = &[$dtext, $($text,)*];
-            fn parse(option: &str, value: Setting<'_>) -> Result<Self, Error> {
-                match value {
-                    Setting::Str($dtext) => Ok($name::$default),
-                    $(Setting::Str($text) => Ok($name::$variant),)*
-                    other => Err(not_in_list(option, Self::NAMES, other)),
-                }
-            }
+            /// The same in order.
+            const ALL: &'static [$name] = &[$name::$default, $($name::$variant,)*];
         }
     };
 }
@@ -241,117 +236,184 @@ pub const NAMES: &[&str] = &[
 ];
 
 impl Options {
+    /// The defaults.
+    pub const DEFAULT: Options = Options {
+        non_finite: NonFinite::Error,
+        duplicate_keys: DuplicateKeys::Error,
+        map_keys: MapKeys::Str,
+        floats: Floats::Float,
+        invalid_utf8: InvalidUtf8::Error,
+        lone_surrogates: LoneSurrogates::Error,
+        int64: Int64::Auto,
+        bin_json: BinJson::Base64,
+        timestamp: TimestampAs::Native,
+        naive: Naive::Error,
+        float32: Float32::Error,
+        unknown_fields: UnknownFields::Ignore,
+        sort_keys: false,
+        canonical: false,
+        indent: None,
+        append_newline: false,
+        escape_html: false,
+        omit_null: false,
+        omit_defaults: false,
+        limits: Limits::DEFAULT,
+    };
+
     /// Sets one option by its `snake_case` name. [`Setting::None`] sets the default.
     ///
     /// # Errors
     /// `invalid-option`, naming the option and what it takes.
     pub fn set(&mut self, name: &str, value: Setting<'_>) -> Result<(), Error> {
-        if value == Setting::None {
-            return self.copy_from(&Options::default(), name);
-        }
-        match name {
-            "non_finite" => self.non_finite = NonFinite::parse(name, value)?,
-            "duplicate_keys" => self.duplicate_keys = DuplicateKeys::parse(name, value)?,
-            "map_keys" => self.map_keys = MapKeys::parse(name, value)?,
-            "floats" => self.floats = Floats::parse(name, value)?,
-            "invalid_utf8" => self.invalid_utf8 = InvalidUtf8::parse(name, value)?,
-            "lone_surrogates" => self.lone_surrogates = LoneSurrogates::parse(name, value)?,
-            "int64" => self.int64 = Int64::parse(name, value)?,
-            "bin_json" => self.bin_json = BinJson::parse(name, value)?,
-            "timestamp" => self.timestamp = TimestampAs::parse(name, value)?,
-            "naive" => self.naive = Naive::parse(name, value)?,
-            "float32" => self.float32 = Float32::parse(name, value)?,
-            "unknown_fields" => self.unknown_fields = UnknownFields::parse(name, value)?,
-            "sort_keys" => self.sort_keys = flag(name, value)?,
-            "canonical" => self.canonical = flag(name, value)?,
-            "indent" => self.indent = Some(number(name, value, 0, 8)? as u8),
-            "append_newline" => self.append_newline = flag(name, value)?,
-            "escape_html" => self.escape_html = flag(name, value)?,
-            "omit_null" => self.omit_null = flag(name, value)?,
-            "omit_defaults" => self.omit_defaults = flag(name, value)?,
-            "max_depth" => self.limits.max_depth = number(name, value, 0, i64::from(MAX_DEPTH))? as u32,
-            "max_bytes" => self.limits.max_bytes = size(name, value)?,
-            "max_items" => self.limits.max_items = size(name, value)?,
-            "max_unknown_fields" => self.limits.max_unknown_fields = size(name, value)?,
-            _ => return Err(unknown(name)),
-        }
-        Ok(())
+        self.set_as(name, name, value)
     }
 
-    fn copy_from(&mut self, other: &Options, name: &str) -> Result<(), Error> {
-        match name {
-            "non_finite" => self.non_finite = other.non_finite,
-            "duplicate_keys" => self.duplicate_keys = other.duplicate_keys,
-            "map_keys" => self.map_keys = other.map_keys,
-            "floats" => self.floats = other.floats,
-            "invalid_utf8" => self.invalid_utf8 = other.invalid_utf8,
-            "lone_surrogates" => self.lone_surrogates = other.lone_surrogates,
-            "int64" => self.int64 = other.int64,
-            "bin_json" => self.bin_json = other.bin_json,
-            "timestamp" => self.timestamp = other.timestamp,
-            "naive" => self.naive = other.naive,
-            "float32" => self.float32 = other.float32,
-            "unknown_fields" => self.unknown_fields = other.unknown_fields,
-            "sort_keys" => self.sort_keys = other.sort_keys,
-            "canonical" => self.canonical = other.canonical,
-            "indent" => self.indent = other.indent,
-            "append_newline" => self.append_newline = other.append_newline,
-            "escape_html" => self.escape_html = other.escape_html,
-            "omit_null" => self.omit_null = other.omit_null,
-            "omit_defaults" => self.omit_defaults = other.omit_defaults,
-            "max_depth" => self.limits.max_depth = other.limits.max_depth,
-            "max_bytes" => self.limits.max_bytes = other.limits.max_bytes,
-            "max_items" => self.limits.max_items = other.limits.max_items,
-            "max_unknown_fields" => self.limits.max_unknown_fields = other.limits.max_unknown_fields,
-            _ => return Err(unknown(name)),
+    /// [`set`](Self::set), with the name that the host's user wrote for the error's text.
+    ///
+    /// # Errors
+    /// `invalid-option`
+    pub fn set_as(&mut self, name: &str, shown: &str, value: Setting<'_>) -> Result<(), Error> {
+        let Some(index) = NAMES.iter().position(|&known| known == name) else { return Err(unknown(shown)) };
+        // One place parses and 23 store: each with a parser of its own would be seven kilobytes of machine code.
+        match TAKES[index] {
+            Takes::OneOf(names) => {
+                let i = choose(shown, names, value)?;
+                match index {
+                    0 => self.non_finite = NonFinite::ALL[i],
+                    1 => self.duplicate_keys = DuplicateKeys::ALL[i],
+                    2 => self.map_keys = MapKeys::ALL[i],
+                    3 => self.floats = Floats::ALL[i],
+                    4 => self.invalid_utf8 = InvalidUtf8::ALL[i],
+                    5 => self.lone_surrogates = LoneSurrogates::ALL[i],
+                    6 => self.int64 = Int64::ALL[i],
+                    7 => self.bin_json = BinJson::ALL[i],
+                    8 => self.timestamp = TimestampAs::ALL[i],
+                    9 => self.naive = Naive::ALL[i],
+                    10 => self.float32 = Float32::ALL[i],
+                    _ => self.unknown_fields = UnknownFields::ALL[i],
+                }
+            }
+            Takes::Flag => {
+                let on = flag(shown, value)?;
+                match index {
+                    12 => self.sort_keys = on,
+                    13 => self.canonical = on,
+                    15 => self.append_newline = on,
+                    16 => self.escape_html = on,
+                    17 => self.omit_null = on,
+                    _ => self.omit_defaults = on,
+                }
+            }
+            Takes::UpTo(max) => {
+                let number = number(shown, value, 0, max)?;
+                let size = |default: usize| number.map_or(default, |n| usize::try_from(n).unwrap_or(usize::MAX));
+                match index {
+                    14 => self.indent = number.map(|n| n as u8),
+                    19 => self.limits.max_depth = number.map_or(Limits::DEFAULT.max_depth, |n| n as u32),
+                    20 => self.limits.max_bytes = size(Limits::DEFAULT.max_bytes),
+                    21 => self.limits.max_items = size(Limits::DEFAULT.max_items),
+                    _ => self.limits.max_unknown_fields = size(Limits::DEFAULT.max_unknown_fields),
+                }
+            }
         }
         Ok(())
     }
 }
+
+/// What an option takes.
+enum Takes {
+    OneOf(&'static [&'static str]),
+    Flag,
+    UpTo(i64),
+}
+
+/// The same, in the order of [`NAMES`].
+static TAKES: [Takes; 23] = [
+    Takes::OneOf(NonFinite::NAMES),
+    Takes::OneOf(DuplicateKeys::NAMES),
+    Takes::OneOf(MapKeys::NAMES),
+    Takes::OneOf(Floats::NAMES),
+    Takes::OneOf(InvalidUtf8::NAMES),
+    Takes::OneOf(LoneSurrogates::NAMES),
+    Takes::OneOf(Int64::NAMES),
+    Takes::OneOf(BinJson::NAMES),
+    Takes::OneOf(TimestampAs::NAMES),
+    Takes::OneOf(Naive::NAMES),
+    Takes::OneOf(Float32::NAMES),
+    Takes::OneOf(UnknownFields::NAMES),
+    Takes::Flag,
+    Takes::Flag,
+    Takes::UpTo(8),
+    Takes::Flag,
+    Takes::Flag,
+    Takes::Flag,
+    Takes::Flag,
+    Takes::UpTo(MAX_DEPTH as i64),
+    Takes::UpTo(i64::MAX),
+    Takes::UpTo(i64::MAX),
+    Takes::UpTo(i64::MAX),
+];
 
 fn flag(name: &str, value: Setting<'_>) -> Result<bool, Error> {
     match value {
+        Setting::None => Ok(false),
         Setting::Bool(b) => Ok(b),
-        other => Err(invalid(format!("option {name} takes true or false, not {}", shown(other)))),
+        other => Err(invalid(message!["option ", name, " takes true or false, not ", shown(other)])),
     }
 }
 
-fn number(name: &str, value: Setting<'_>, min: i64, max: i64) -> Result<i64, Error> {
+fn number(name: &str, value: Setting<'_>, min: i64, max: i64) -> Result<Option<i64>, Error> {
     match value {
-        Setting::Int(n) if (min..=max).contains(&n) => Ok(n),
-        other => Err(invalid(format!("option {name} takes an integer of {min} to {max}, not {}", shown(other)))),
+        Setting::None => Ok(None),
+        Setting::Int(n) if (min..=max).contains(&n) => Ok(Some(n)),
+        other => {
+            Err(invalid(message!["option ", name, " takes an integer of ", min, " to ", max, ", not ", shown(other)]))
+        }
     }
-}
-
-fn size(name: &str, value: Setting<'_>) -> Result<usize, Error> {
-    Ok(usize::try_from(number(name, value, 0, i64::MAX)?).unwrap_or(usize::MAX))
 }
 
 fn unknown(name: &str) -> Error {
-    invalid(format!("there is no option {name:?}"))
+    invalid(message!["there is no option ", Quoted(name)])
+}
+
+/// The index of a value in the names of an option's values; of nothing, the default's.
+fn choose(option: &str, names: &[&str], value: Setting<'_>) -> Result<usize, Error> {
+    let found = match value {
+        Setting::None => Some(0),
+        Setting::Str(text) => names.iter().position(|&name| name == text),
+        _ => None,
+    };
+    found.ok_or_else(|| not_in_list(option, names, value))
 }
 
 fn not_in_list(option: &str, names: &[&str], value: Setting<'_>) -> Error {
-    let list = names.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
-    invalid(format!("option {option} takes one of {list}, not {}", shown(value)))
+    let mut list = String::new();
+    for name in names {
+        Piece::add(if list.is_empty() { "" } else { ", " }, &mut list);
+        Quoted(name).add(&mut list);
+    }
+    invalid(message!["option ", option, " takes one of ", list, ", not ", shown(value)])
 }
 
 fn shown(value: Setting<'_>) -> String {
     match value {
         Setting::None => "nothing".into(),
-        Setting::Bool(b) => format!("{b}"),
-        Setting::Int(n) => format!("{n}"),
-        Setting::Str(s) => format!("{s:?}"),
-        Setting::Other(kind) => format!("a value of type {kind}"),
+        Setting::Bool(b) => (if b { "true" } else { "false" }).into(),
+        Setting::Int(n) => text![n],
+        Setting::Str(s) => text![Quoted(s)],
+        Setting::Other(kind) => text!["a value of type ", kind],
     }
 }
 
-fn invalid(message: String) -> Error {
+fn invalid(message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(Code::InvalidOption, message)
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[test]
@@ -360,11 +422,30 @@ mod tests {
             let mut o = Options::default();
             o.set(name, Setting::None).unwrap();
             assert_eq!(o, Options::default());
+            assert_eq!(o, Options::DEFAULT);
             let e = o.set(name, Setting::Other("list")).unwrap_err();
             assert_eq!(e.code(), Code::InvalidOption);
             assert!(e.message().contains(name), "{e}");
         }
         assert_eq!(Options::default().set("max_dept", Setting::Int(1)).unwrap_err().code(), Code::InvalidOption);
+    }
+
+    #[test]
+    fn each_name_sets_its_own_option() {
+        for name in NAMES {
+            let mut o = Options::default();
+            let values = [Setting::Bool(true), Setting::Int(7)].into_iter();
+            let names = [NonFinite::NAMES, DuplicateKeys::NAMES, MapKeys::NAMES, Floats::NAMES, InvalidUtf8::NAMES];
+            let more = [LoneSurrogates::NAMES, Int64::NAMES, BinJson::NAMES, TimestampAs::NAMES, Naive::NAMES];
+            let last = [Float32::NAMES, UnknownFields::NAMES];
+            let texts = names.iter().chain(&more).chain(&last).map(|names| Setting::Str(names[1]));
+            values.chain(texts).find(|&value| o.set(name, value).is_ok() && o != Options::DEFAULT).unwrap();
+            let shown = format!("{o:?}");
+            let default = format!("{:?}", Options::default());
+            let changed: Vec<_> = shown.split(", ").zip(default.split(", ")).filter(|(a, b)| a != b).collect();
+            assert_eq!(changed.len(), 1, "{name}: {changed:?}");
+            assert!(changed[0].0.contains(&format!("{name}:")), "{name}: {changed:?}");
+        }
     }
 
     #[test]

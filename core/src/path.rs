@@ -20,9 +20,6 @@ enum Step {
     Key(String),
 }
 
-/// Says that the pass came to where the error was raised without a fault of the format.
-const REACHED: &str = "reached";
-
 impl Track {
     /// Looks for `error`, which was raised when the reader had come to offset `stop`.
     pub(crate) fn new(error: &Error, stop: usize) -> Self {
@@ -64,7 +61,7 @@ impl Track {
     /// Called where a token ends: stops the pass if the other one came no further.
     pub(crate) fn reached(&self, at: usize) -> Result<(), Error> {
         if at >= self.stop {
-            return Err(Error::new(Code::InvalidState, REACHED));
+            return Err(Error::reached());
         }
         Ok(())
     }
@@ -75,7 +72,7 @@ impl Track {
             match step {
                 Step::Index(i) => {
                     text.push('/');
-                    text.push_str(&alloc::format!("{i}"));
+                    text.push_str(&text![i]);
                 }
                 Step::Key(k) => push_pointer_key(&mut text, k),
             }
@@ -86,7 +83,7 @@ impl Track {
     /// The error to report: the fault that this pass found first, or the one it looked for, with its path.
     pub(crate) fn settle(self, fault: Option<Error>, error: Error) -> Error {
         match fault {
-            Some(fault) if !(fault.code() == Code::InvalidState && fault.message() == REACHED) => {
+            Some(fault) if !fault.is_reached() => {
                 if fault.has_path() {
                     return fault;
                 }

@@ -8,9 +8,97 @@ pub const MIN: i64 = -342;
 /// The highest exponent in the table; above it every significand but zero is beyond binary64.
 pub const MAX: i64 = 308;
 
+/// How many powers there are.
+const COUNT: usize = (MAX - MIN + 1) as usize;
+
+/// High and low half of 5^`q`.
+///
+/// # Safety
+/// [`MIN`] ≤ `q` ≤ [`MAX`].
+#[cfg(not(samewire_compact))]
+#[cfg_attr(not(samewire_compact), inline(always))]
+pub unsafe fn significand(q: i64) -> (u64, u64) {
+    // SAFETY: by contract.
+    unsafe { *POW5.get_unchecked((q - MIN) as usize) }
+}
+
+/// High and low half of 5^`q`. Ten kilobytes that no compression makes smaller are made when the first is asked for,
+/// which takes some 50 µs.
+///
+/// # Safety
+/// [`MIN`] ≤ `q` ≤ [`MAX`].
+#[cfg(samewire_compact)]
+#[cfg_attr(not(samewire_compact), inline(always))]
+pub unsafe fn significand(q: i64) -> (u64, u64) {
+    use core::sync::atomic::Ordering::{Acquire, Release};
+    static TABLE: core::sync::atomic::AtomicPtr<(u64, u64)> = core::sync::atomic::AtomicPtr::new(core::ptr::null_mut());
+
+    #[cold]
+    #[inline(never)]
+    fn made() -> *mut (u64, u64) {
+        // Two threads may both make it: the tables are equal, and one is never freed.
+        let table = alloc::vec::Vec::leak(make()).as_mut_ptr();
+        TABLE.store(table, Release);
+        table
+    }
+
+    let mut table = TABLE.load(Acquire);
+    if table.is_null() {
+        table = made();
+    }
+    // SAFETY: by contract.
+    unsafe { *table.add((q - MIN) as usize) }
+}
+
+/// Makes the table.
+#[cfg(any(samewire_compact, test))]
+fn make() -> alloc::vec::Vec<(u64, u64)> {
+    /// Limbs of 32 bits, the lowest first: enough for 5^308, and for 128 bits of 2^992 / 5^342.
+    const LIMBS: usize = 32;
+
+    /// The top 128 bits of a number that is not zero.
+    fn top(n: &[u32; LIMBS]) -> u128 {
+        let last = n.iter().rposition(|&limb| limb != 0).unwrap_or(0);
+        let limb = |back: usize| if back <= last { u128::from(n[last - back]) } else { 0 };
+        let high = limb(0) << 96 | limb(1) << 64 | limb(2) << 32 | limb(3);
+        let zeros = high.leading_zeros();
+        high << zeros | (limb(4) << zeros) >> 32
+    }
+
+    let mut table = alloc::vec![(0, 0); COUNT];
+    let mut put = |q: i64, significand: u128| {
+        table[(q - MIN) as usize] = ((significand >> 64) as u64, significand as u64);
+    };
+    let mut n = [0u32; LIMBS];
+    n[0] = 1;
+    for q in 0..=MAX {
+        put(q, top(&n));
+        let mut carry = 0;
+        for limb in &mut n {
+            carry += u64::from(*limb) * 5;
+            *limb = carry as u32;
+            carry >>= 32;
+        }
+    }
+    // Dividing again and again, each time without the rest, is dividing by the power.
+    n = [0; LIMBS];
+    n[LIMBS - 1] = 1;
+    for q in (MIN..0).rev() {
+        let mut rest = 0;
+        for limb in n.iter_mut().rev() {
+            rest = rest << 32 | u64::from(*limb);
+            *limb = (rest / 5) as u32;
+            rest %= 5;
+        }
+        put(q, top(&n) + u128::from(q >= -27));
+    }
+    table
+}
+
 /// High and low half of each significand.
+#[cfg(any(not(samewire_compact), test))]
 #[rustfmt::skip]
-pub static POW5: [(u64, u64); (MAX - MIN + 1) as usize] = [
+static POW5: [(u64, u64); COUNT] = [
     (0xeef453d6923bd65a, 0x113faa2906a13b3f), (0x9558b4661b6565f8, 0x4ac7ca59a424c507),
     (0xbaaee17fa23ebf76, 0x5d79bcf00d2df649), (0xe95a99df8ace6f53, 0xf4d82c2c107973dc),
     (0x91d8a02bb6c10594, 0x79071b9b8a4be869), (0xb64ec836a47146f9, 0x9748e2826cdee284),
@@ -374,6 +462,11 @@ mod tests {
 
     fn halves(n: u128) -> (u64, u64) {
         ((n >> 64) as u64, n as u64)
+    }
+
+    #[test]
+    fn the_table_can_be_made_anew() {
+        assert_eq!(make(), POW5);
     }
 
     #[test]

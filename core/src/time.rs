@@ -1,10 +1,10 @@
 //! Points in time: the timestamp extension of the MessagePack specification and RFC 3339 text.
 
-use alloc::format;
-use alloc::string::String;
+use alloc::borrow::Cow;
 use core::fmt;
 
 use crate::error::{Code, Error};
+use crate::text::Quoted;
 
 /// Nanoseconds in a second.
 pub const NANOS: u32 = 1_000_000_000;
@@ -24,7 +24,7 @@ impl Timestamp {
     /// `invalid-timestamp` for more nanoseconds.
     pub fn new(seconds: i64, nanoseconds: u32) -> Result<Self, Error> {
         if nanoseconds >= NANOS {
-            return Err(invalid(format!("{nanoseconds} nanoseconds are more than 999999999")));
+            return Err(invalid(message![nanoseconds, " nanoseconds are more than 999999999"]));
         }
         Ok(Timestamp { seconds, nanoseconds })
     }
@@ -70,7 +70,7 @@ impl Timestamp {
             [a, b, c, d, e, f, g, h, i, j, k, l] => {
                 Timestamp::new(i64::from_be_bytes([e, f, g, h, i, j, k, l]), u32::from_be_bytes([a, b, c, d]))
             }
-            _ => Err(invalid(format!("a timestamp has 4, 8 or 12 bytes, not {}", payload.len()))),
+            _ => Err(invalid(message!["a timestamp has 4, 8 or 12 bytes, not ", payload.len()])),
         }
     }
 
@@ -98,7 +98,7 @@ impl Timestamp {
     /// `invalid-timestamp`: anything else, second 60 and hour 24 included.
     pub fn parse(text: &str) -> Result<Self, Error> {
         parse(text.as_bytes())
-            .ok_or_else(|| invalid(format!("{:?} is not an RFC 3339 time with an offset", shorten(text))))
+            .ok_or_else(|| invalid(message![Quoted(shorten(text)), " is not an RFC 3339 time with an offset"]))
     }
 
     /// The RFC 3339 text in UTC with `Z` and 0, 3, 6 or 9 fraction digits, at most 30 bytes.
@@ -153,7 +153,7 @@ pub struct Rfc3339 {
 impl Rfc3339 {
     /// The text.
     pub fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.bytes[..self.len]).expect("digits and signs are ASCII")
+        core::str::from_utf8(&self.bytes[..self.len]).unwrap_or_default()
     }
 }
 
@@ -253,11 +253,11 @@ fn shorten(text: &str) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    &text[..end]
+    text.get(..end).unwrap_or_default()
 }
 
 #[cold]
-fn invalid(message: String) -> Error {
+fn invalid(message: impl Into<Cow<'static, str>>) -> Error {
     Error::new(Code::InvalidTimestamp, message)
 }
 

@@ -3,11 +3,18 @@
 use alloc::vec::Vec;
 
 use crate::buffer::Buffer;
+#[cfg(feature = "canonical")]
 use crate::canonical;
 use crate::error::Error;
 use crate::format::Format;
 use crate::options::Options;
-use crate::value::{Builder, Value};
+#[cfg(samewire_shared)]
+use crate::tape::target::{Made, Target, shared};
+#[cfg(not(samewire_shared))]
+use crate::value::Builder;
+use crate::value::Value;
+#[cfg(not(samewire_shared))]
+use crate::visit::Nothing;
 use crate::visit::{Reader, Visitor};
 use crate::{json, msgpack};
 
@@ -22,18 +29,45 @@ pub fn read<V: Visitor>(format: Format, input: &[u8], options: &Options, visitor
     }
 }
 
+/// Checks one value of `format`.
+///
+/// # Errors
+/// As [`read`].
+pub fn check(format: Format, input: &[u8], options: &Options) -> Result<(), Error> {
+    #[cfg(not(samewire_shared))]
+    return read(format, input, options, &mut Nothing);
+    #[cfg(samewire_shared)]
+    read(format, input, options, &mut shared(&mut Target::Nothing)).map(drop)
+}
+
+/// Reads a value into a tree.
+fn tree<R: Reader>(mut reader: R) -> Result<Value, Error> {
+    #[cfg(not(samewire_shared))]
+    return reader.read(&mut Builder);
+    #[cfg(samewire_shared)]
+    reader.read(&mut shared(&mut Target::Tree)).map(Made::into_tree)
+}
+
 /// Writes what a reader has into a buffer, in `format` and by the options (`canonical` included).
 ///
 /// # Errors
 /// The reader's and the writer's.
 pub fn write<R: Reader>(mut reader: R, format: Format, options: &Options, buffer: Buffer) -> Result<Buffer, Error> {
+    #[cfg(feature = "canonical")]
     if options.canonical {
         // The order of the keys is known only at the end of each map: through a tree.
-        let value = reader.read(&mut Builder)?;
+        let value = tree(reader)?;
         let mut buffer = buffer;
         buffer.extend(&canonical::to_vec(format, &value, options)?);
         return Ok(buffer);
     }
+    #[cfg(samewire_shared)]
+    return {
+        let mut target = Target::writer(format, options, buffer);
+        reader.read(&mut shared(&mut target))?;
+        Ok(target.into_buffer())
+    };
+    #[cfg(not(samewire_shared))]
     match format {
         Format::MessagePack => {
             let mut writer = msgpack::Writer::new(buffer, options);
@@ -92,5 +126,8 @@ pub fn to_vec(format: Format, value: &Value, options: &Options) -> Result<Vec<u8
 /// # Errors
 /// The reader's.
 pub fn from_slice(format: Format, input: &[u8], options: &Options) -> Result<Value, Error> {
-    read(format, input, options, &mut Builder)
+    #[cfg(not(samewire_shared))]
+    return read(format, input, options, &mut Builder);
+    #[cfg(samewire_shared)]
+    read(format, input, options, &mut shared(&mut Target::Tree)).map(Made::into_tree)
 }

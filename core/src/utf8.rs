@@ -4,7 +4,7 @@
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// True if every byte is below 0x80.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn is_ascii(bytes: &[u8]) -> bool {
     let n = bytes.len();
     let p = bytes.as_ptr();
@@ -43,7 +43,7 @@ fn is_ascii_long(bytes: &[u8]) -> bool {
 }
 
 /// True if the bytes are UTF-8 (Unicode 16, table 3-7: no surrogates, no overlong forms).
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn is_valid(bytes: &[u8]) -> bool {
     is_ascii(bytes) || is_valid_cold(bytes)
 }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::error::{Code, Error};
 use crate::ext::Ext;
+use crate::key_text::key_text;
 use crate::limits::MAX_DEPTH;
 use crate::time::Timestamp;
 use crate::visit::{Constant, Reader, Text, Visitor};
@@ -80,7 +81,7 @@ impl Value {
 
     fn visit_within<V: Visitor>(&self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
         let deeper = || {
-            let message = || alloc::format!("containers nest deeper than {MAX_DEPTH}");
+            let message = || message!["containers nest deeper than ", MAX_DEPTH];
             depth.checked_sub(1).ok_or_else(|| Error::new(Code::DepthExceeded, message()))
         };
         match self {
@@ -122,7 +123,7 @@ impl Value {
                     value.visit_within(visitor, depth).and_then(|v| visitor.entry(&mut map, k, v)).map_err(|e| {
                         match key {
                             Value::Str(s) => e.in_entry(s),
-                            other => e.in_entry(&alloc::format!("{other:?}")),
+                            other => e.in_entry(&key_text(other).unwrap_or_default()),
                         }
                     })?;
                 }

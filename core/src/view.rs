@@ -11,8 +11,13 @@ use crate::format::Format;
 use crate::key_text::key_text;
 use crate::msgpack::marker::*;
 use crate::options::{DuplicateKeys, Options};
-use crate::value::{Builder, Value};
-use crate::visit::{Nothing, Reader, Visitor};
+#[cfg(samewire_shared)]
+use crate::tape::target::{Made, Target, shared};
+use crate::text::Quoted;
+#[cfg(not(samewire_shared))]
+use crate::value::Builder;
+use crate::value::Value;
+use crate::visit::{Reader, Visitor};
 use crate::{json, msgpack, transcode};
 
 /// What a place holds, as far as its first byte says.
@@ -60,7 +65,7 @@ impl<'de> View<'de> {
     /// # Errors
     /// As reading it would give.
     pub fn new(input: &'de [u8], format: Format, options: &Options) -> Result<Self, Error> {
-        transcode::read(format, input, options, &mut Nothing)?;
+        transcode::check(format, input, options)?;
         Ok(Self::checked(input, format, 0, options))
     }
 
@@ -245,7 +250,10 @@ impl<'de> View<'de> {
     /// # Errors
     /// None in checked bytes.
     pub fn value(&self, options: &Options) -> Result<Value, Error> {
-        self.read(options, &mut Builder)
+        #[cfg(not(samewire_shared))]
+        return self.read(options, &mut Builder);
+        #[cfg(samewire_shared)]
+        self.read(options, &mut shared(&mut Target::Tree)).map(Made::into_tree)
     }
 
     fn at_offset(&self, at: usize) -> View<'de> {
@@ -476,7 +484,7 @@ fn unescape(step: &str) -> Option<String> {
 }
 
 fn not_a_pointer(pointer: &str) -> Error {
-    Error::new(Code::InvalidSyntax, alloc::format!("{pointer:?} is not a JSON Pointer (RFC 6901)"))
+    Error::new(Code::InvalidSyntax, message![Quoted(pointer), " is not a JSON Pointer (RFC 6901)"])
 }
 
 impl Entry<'_> {

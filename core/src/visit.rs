@@ -67,11 +67,21 @@ pub enum Constant {
 
 impl Constant {
     /// The constant for a bool.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const fn from_bool(value: bool) -> Self {
         if value { Constant::True } else { Constant::False }
     }
 }
+
+/// A build whose size is paid for by everybody who loads it (`--cfg samewire_compact`): code that knows every policy is
+/// compiled once, and a visitor that is worth a reader of its own is read into by code for the defaults.
+///
+/// With `--cfg samewire_shared` all other destinations are behind one visitor, at the cost of a branch at each value. With
+/// `--cfg samewire_smallest` there are none, no policies but the defaults, and errors without texts: their codes must do.
+pub(crate) const COMPACT: bool = cfg!(samewire_compact);
+
+/// See [`COMPACT`].
+pub(crate) const SMALLEST: bool = cfg!(samewire_smallest);
 
 /// What a reader already knows about the bytes of a [`Text`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,13 +106,13 @@ pub struct Text<'t> {
 
 impl<'t> Text<'t> {
     /// Text that is valid already.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const fn new(text: &'t str) -> Self {
         Text { bytes: text.as_bytes(), encoding: Encoding::Utf8 }
     }
 
     /// Bytes that nobody has looked at.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const fn unchecked(bytes: &'t [u8]) -> Self {
         Text { bytes, encoding: Encoding::Unchecked }
     }
@@ -111,19 +121,19 @@ impl<'t> Text<'t> {
     ///
     /// # Safety
     /// `encoding` must be true of `bytes`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const unsafe fn with_encoding(bytes: &'t [u8], encoding: Encoding) -> Self {
         Text { bytes, encoding }
     }
 
     /// The bytes, which are UTF-8 only if [`encoding`](Self::encoding) says so.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const fn bytes(self) -> &'t [u8] {
         self.bytes
     }
 
     /// What is known about the bytes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub const fn encoding(self) -> Encoding {
         self.encoding
     }
@@ -132,7 +142,7 @@ impl<'t> Text<'t> {
     ///
     /// # Errors
     /// `invalid-utf8`, without an offset (the reader knows it).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn to_str(self) -> Result<&'t str, Error> {
         if self.encoding == Encoding::Unchecked && !utf8::is_valid(self.bytes) {
             return Err(invalid_utf8());
@@ -192,6 +202,9 @@ pub trait Visitor {
     /// True if the length of a map is but a hint to this visitor, so that an adapter which drops and adds
     /// entries may pass it on.
     const HINTS: bool = false;
+    /// True if a [compact](COMPACT) build reads into this visitor only where every policy has its default: its code
+    /// then knows no other.
+    const PLAIN: bool = false;
     /// True if JSON numbers with a fraction or exponent are to arrive by [`decimal`](Self::decimal).
     const DECIMALS: bool = false;
 
@@ -215,7 +228,7 @@ pub trait Visitor {
     /// A binary64, NaN and infinities included.
     fn float(&mut self, value: f64) -> Result<Self::Value, Error>;
     /// A binary32 that is to stay one where the format has it. Only a schema asks for this; readers widen.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float32(&mut self, value: f32) -> Result<Self::Value, Error> {
         self.float(f64::from(value))
     }
@@ -253,12 +266,12 @@ pub trait Visitor {
     fn key(&mut self, map: &mut Self::Map, text: Text<'_>) -> Result<Self::Key, Error>;
     /// True if the key that was just taken stands in its map for the first time, or the visitor will find that it
     /// does not. The reader keeps the key otherwise. Asked only if [`JUDGES_KEYS`](Self::JUDGES_KEYS).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn judged(&self) -> bool {
         false
     }
     /// Told before the calls that make a key which is not a string, so that a writer can put it in place.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_value_key(&mut self, _map: &mut Self::Map) -> Result<(), Error> {
         Ok(())
     }
@@ -276,7 +289,7 @@ pub trait Visitor {
     fn end_map(&mut self, map: Self::Map) -> Result<Self::Value, Error>;
 
     /// What is wanted of the next value; asked only if [`DEMANDS`](Self::DEMANDS).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn demand(&mut self) -> Demand {
         Demand::Value
     }
@@ -305,7 +318,7 @@ pub trait Visitor {
     }
     /// Where the next entry of the open map will be written; `None` for a visitor that cannot
     /// [`reorder`](Self::reorder) or is to sort by itself.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn place(&self) -> Option<usize> {
         None
     }
@@ -342,71 +355,71 @@ impl Visitor for Nothing {
     type Map = ();
     type Key = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn constant(&mut self, _: Constant) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn int(&mut self, _: i64) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn uint(&mut self, _: u64) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn bigint(&mut self, _: &str) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float(&mut self, _: f64) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn str(&mut self, _: Text<'_>) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn bin(&mut self, _: &[u8]) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn timestamp(&mut self, _: Timestamp) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn ext(&mut self, _: i8, _: &[u8]) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_array(&mut self, _: Option<usize>) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn element(&mut self, _: &mut (), _: ()) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_array(&mut self, _: ()) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_map(&mut self, _: Option<usize>) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn key(&mut self, _: &mut (), _: Text<'_>) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn value_key(&mut self, _: &mut (), _: ()) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn entry(&mut self, _: &mut (), _: (), _: ()) -> Result<(), Error> {
         Ok(())
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_map(&mut self, _: ()) -> Result<(), Error> {
         Ok(())
     }

@@ -72,7 +72,7 @@ trait Unit: Copy {
 ///
 /// # Safety
 /// 16 bytes at `from`.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 unsafe fn ascii_prefix(from: *const u8) -> usize {
     // SAFETY: the caller's.
     let words = unsafe { from.cast::<[u64; 2]>().read_unaligned() };
@@ -84,7 +84,7 @@ unsafe fn ascii_prefix(from: *const u8) -> usize {
 ///
 /// # Safety
 /// 16 bytes at `from`, room for 16 units.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 unsafe fn widen_16(from: *const u8, to: *mut u16) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: SSE2 is part of x86-64; the memory is the caller's.
@@ -103,15 +103,15 @@ unsafe fn widen_16(from: *const u8, to: *mut u16) {
 }
 
 impl Unit for u8 {
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn low(code_point: u32) -> u8 {
         code_point as u8
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn astral(_: u32, _: *mut u8) -> usize {
         0
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn ascii_run(from: *const u8, to: *mut u8) -> usize {
         // SAFETY: the caller's.
         unsafe {
@@ -122,11 +122,11 @@ impl Unit for u8 {
 }
 
 impl Unit for u16 {
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn low(code_point: u32) -> u16 {
         code_point as u16
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn astral(code_point: u32, to: *mut u16) -> usize {
         let c = code_point - 0x10000;
         // SAFETY: two units of room.
@@ -136,7 +136,7 @@ impl Unit for u16 {
         }
         2
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn ascii_run(from: *const u8, to: *mut u16) -> usize {
         // SAFETY: the caller's.
         unsafe {
@@ -147,17 +147,17 @@ impl Unit for u16 {
 }
 
 impl Unit for u32 {
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn low(code_point: u32) -> u32 {
         code_point
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn astral(code_point: u32, to: *mut u32) -> usize {
         // SAFETY: two units of room.
         unsafe { *to = code_point };
         1
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn ascii_run(from: *const u8, to: *mut u32) -> usize {
         // SAFETY: the caller's.
         unsafe {
@@ -197,7 +197,7 @@ pub unsafe fn to_utf32(bytes: &[u8], to: *mut u32) -> Option<usize> {
     unsafe { convert::<u32>(bytes, to) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 unsafe fn convert<U: Unit>(bytes: &[u8], to: *mut U) -> Option<usize> {
     let (mut p, end) = (bytes.as_ptr(), bytes.as_ptr_range().end);
     let mut out = to;
@@ -297,7 +297,7 @@ mod run {
     ///
     /// # Safety
     /// `left ≥ 16` bytes at `p`; `left / 3 + 8` units of room at `out`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(super) unsafe fn three_bytes(p: *const u8, left: usize, out: *mut u16) -> Option<(usize, usize)> {
         // Only long runs pay for the call.
         // SAFETY: 16 bytes are there; the features are checked.
@@ -356,7 +356,7 @@ mod run {
     ///
     /// # Safety
     /// `left ≥ 16` bytes at `p`; `left / 3 + 8` units of room at `out`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(super) unsafe fn three_bytes(p: *const u8, left: usize, out: *mut u16) -> Option<(usize, usize)> {
         let mask = i8x16(-16, -64, -64, -16, -64, -64, -16, -64, -64, -16, -64, -64, 0, 0, 0, 0);
         let form = i8x16(-32, -128, -128, -32, -128, -128, -32, -128, -128, -32, -128, -128, 0, 0, 0, 0);
@@ -392,7 +392,7 @@ mod run {
     ///
     /// # Safety
     /// None needed.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub(super) unsafe fn three_bytes(_: *const u8, _: usize, _: *mut u16) -> Option<(usize, usize)> {
         None
     }

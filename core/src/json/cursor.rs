@@ -4,13 +4,13 @@
 //! else pulls). Hot paths find that something is wrong; what and where exactly is found by the cold
 //! functions, which look at the token again from its start.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
 use crate::error::{Code, Error};
 use crate::options::{LoneSurrogates, Options};
+use crate::text::Hex;
 use crate::utf8;
 use crate::visit::{Constant, Encoding};
 
@@ -53,7 +53,7 @@ impl<'de> Cursor<'de> {
 
     /// What is known of a string's bytes, which end at the position and among which are high ones. Short
     /// strings are validated many at once: one by one, the calls cost more than the bytes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub(super) fn encoding(&mut self, start: usize) -> Encoding {
         if self.position <= self.utf8_until { Encoding::Utf8 } else { self.validate_ahead(start) }
     }
@@ -89,21 +89,21 @@ impl<'de> Cursor<'de> {
     }
 
     /// The whole input.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn input(&self) -> &'de [u8] {
         // SAFETY: start and end are those of a slice that lives for 'de.
         unsafe { core::slice::from_raw_parts(self.start, self.end as usize - self.start as usize) }
     }
 
     /// The input from the position on.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn rest(&self) -> &'de [u8] {
         // SAFETY: the position is within the input.
         unsafe { core::slice::from_raw_parts(self.position, self.left()) }
     }
 
     /// The offset of the next byte.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn offset(&self) -> usize {
         self.position as usize - self.start as usize
     }
@@ -120,7 +120,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The bytes from an earlier offset to the position.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn since(&self, offset: usize) -> &'de [u8] {
         let input = self.input();
         debug_assert!(offset <= self.offset());
@@ -129,19 +129,19 @@ impl<'de> Cursor<'de> {
     }
 
     /// Bytes that are left.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn left(&self) -> usize {
         self.end as usize - self.position as usize
     }
 
     /// True at the end of the input.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn at_end(&self) -> bool {
         self.position == self.end
     }
 
     /// The next byte; zero (which no token begins with) at the end.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn peek(&self) -> u8 {
         // SAFETY: not at the end.
         if self.at_end() { 0 } else { unsafe { *self.position } }
@@ -151,7 +151,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Safety
     /// As many must be left.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn advance(&mut self, n: usize) {
         debug_assert!(n <= self.left());
         // SAFETY: by contract.
@@ -159,7 +159,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over whitespace and returns the byte after it; zero at the end.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn skip_whitespace(&mut self) -> u8 {
         let byte = self.peek();
         if byte > b' ' { byte } else { self.skip_whitespace_slow(byte) }
@@ -195,7 +195,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The next eight bytes, the first in the lowest place.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub(super) fn word(&self) -> Option<u64> {
         // SAFETY: eight bytes are left.
         (self.left() >= 8).then(|| u64::from_le(unsafe { self.position.cast::<u64>().read_unaligned() }))
@@ -205,7 +205,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax` (also where no value begins with `first`) or `truncated`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn literal(&mut self, first: u8) -> Result<Constant, Error> {
         let rest = self.rest();
         let (constant, len) = match first {
@@ -225,7 +225,7 @@ impl<'de> Cursor<'de> {
         for word in ["null", "true", "false"] {
             if self.peek() == word.as_bytes()[0] {
                 let same = self.rest().iter().zip(word.bytes()).take_while(|&(&a, b)| a == b).count();
-                return self.fault_at(self.offset() + same, &format!("the rest of {word}"));
+                return self.fault_at(self.offset() + same, &message!["the rest of ", word]);
             }
         }
         self.fault("a value")
@@ -244,11 +244,11 @@ impl<'de> Cursor<'de> {
     pub(super) fn fault_at(&self, offset: usize, expected: &str) -> Error {
         let input = self.input();
         let error = match input.get(offset) {
-            None => Error::new(Code::Truncated, format!("expected {expected}, found the end of the input")),
+            None => Error::new(Code::Truncated, message!["expected ", expected, ", found the end of the input"]),
             Some(_) if offset == 0 && input.starts_with(b"\xef\xbb\xbf") => {
-                Error::new(Code::InvalidSyntax, format!("expected {expected}, found a byte order mark"))
+                Error::new(Code::InvalidSyntax, message!["expected ", expected, ", found a byte order mark"])
             }
-            Some(&byte) => Error::new(Code::InvalidSyntax, format!("expected {expected}, found {}", shown(byte))),
+            Some(&byte) => Error::new(Code::InvalidSyntax, message!["expected ", expected, ", found ", shown(byte)]),
         };
         error.at(offset)
     }
@@ -332,7 +332,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax` or `truncated`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn colon(&mut self) -> Result<(), Error> {
         if self.skip_whitespace() != b':' {
             return Err(self.fault("':'"));
@@ -343,7 +343,7 @@ impl<'de> Cursor<'de> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 const fn closing(in_map: bool) -> u8 {
     if in_map { b'}' } else { b']' }
 }
@@ -352,14 +352,14 @@ const fn closing(in_map: bool) -> u8 {
 #[cold]
 #[inline(never)]
 pub(crate) fn depth_exceeded(max_depth: u32) -> Error {
-    Error::new(Code::DepthExceeded, format!("containers nest deeper than {max_depth} levels"))
+    Error::new(Code::DepthExceeded, message!["containers nest deeper than ", max_depth, " levels"])
 }
 
 fn shown(byte: u8) -> String {
     match byte {
         b'\'' => "\"'\"".into(),
-        0x20..0x7f => format!("'{}'", char::from(byte)),
-        _ => format!("the byte 0x{byte:02x}"),
+        0x20..0x7f => text!["'", char::from(byte), "'"],
+        _ => text!["the byte 0x", Hex(byte.into(), 2)],
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::scan::{self, BLOCK, LONG};
 use crate::buffer::{Buffer, SLACK};
+use crate::text::Hex;
 
 /// The escape of each byte that has one, and its length in the last place.
 static ESCAPES: [[u8; 8]; 256] = {
@@ -23,7 +24,7 @@ static ESCAPES: [[u8; 8]; 256] = {
 };
 
 /// Writes a string and its quotes.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 pub fn write(text: &str, out: &mut Buffer) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len() + 2);
@@ -51,7 +52,7 @@ pub fn write(text: &str, out: &mut Buffer) {
 ///
 /// # Safety
 /// `bytes.len() + 1` bytes must be reserved; one is left of them.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 unsafe fn put_blocks(bytes: &[u8], out: &mut Buffer) {
     let mut rest = bytes;
     // Plain bytes since the last escape: wide steps do not pay between close escapes.
@@ -115,7 +116,7 @@ unsafe fn put_escaped(bytes: &[u8], out: &mut Buffer) {
 ///
 /// # Safety
 /// [`SLACK`] bytes of room must be there.
-#[inline(always)]
+#[cfg_attr(not(samewire_compact), inline(always))]
 unsafe fn put_escape(byte: u8, left: usize, out: &mut Buffer) {
     const { assert!(SLACK >= 8) };
     let escape = &ESCAPES[usize::from(byte)];
@@ -143,7 +144,7 @@ pub fn write_for_html(text: &str, out: &mut Buffer) {
                 let escape = &ESCAPES[usize::from(byte)];
                 out.extend(&escape[..usize::from(escape[7])]);
             }
-            _ => out.extend(alloc::format!("\\u{:04x}", c as u32).as_bytes()),
+            _ => out.extend(text!["\\u", Hex(c as u32, 4)].as_bytes()),
         }
         rest = &from[c.len_utf8()..];
     }

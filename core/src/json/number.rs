@@ -42,13 +42,13 @@ const ZEROS: u64 = 0x3030_3030_3030_3030;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// The value of eight digits, the first in the lowest byte.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 fn eight_digits(text: u64) -> u64 {
     eight_values(text.wrapping_sub(ZEROS))
 }
 
 /// The same for the digits' values, 0 to 9 in each byte.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 fn eight_values(digits: u64) -> u64 {
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     // Four pairs in every other byte; two multiplications bring them together in the upper half.
@@ -58,14 +58,14 @@ fn eight_values(digits: u64) -> u64 {
 }
 
 /// The top bit of each byte that is not a digit; exact up to the first.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 fn not_digits(text: u64) -> u64 {
     (text.wrapping_add(0x4646_4646_4646_4646) | text.wrapping_sub(ZEROS)) & HIGH
 }
 
 impl<'de> Cursor<'de> {
     /// Steps over digits, adding them to `value` (modulo 2^64), and returns how many.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn digits(&mut self, value: &mut u64) -> usize {
         let from = self.offset();
         // SAFETY: only digits that were looked at are stepped over.
@@ -96,7 +96,7 @@ impl<'de> Cursor<'de> {
 
     /// The digits of a fraction, as [`digits`](Self::digits). Those that end within eight are the ones people
     /// write; beyond that doubles in full length follow, whose number of digits no branch predictor knows.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn fraction(&mut self, value: &mut u64) -> usize {
         if self.left() < 24 {
             return self.digits(value);
@@ -127,7 +127,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over digits and returns how many.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn skip_digits(&mut self) -> usize {
         let from = self.offset();
         // SAFETY: only digits that were looked at are stepped over.
@@ -151,7 +151,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax` or `truncated`. A float beyond the range is infinite, not an error.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn number(&mut self, first: u8) -> Result<Number<'de>, Error> {
         debug_assert!(first == b'-' || first.is_ascii_digit());
         let start = self.offset();
@@ -219,6 +219,15 @@ impl<'de> Cursor<'de> {
         Ok(Number::Float(if negative { -value } else { value }))
     }
 
+    /// [`number`](Self::number), where it is not worth its size.
+    ///
+    /// # Errors
+    /// The same.
+    #[inline(never)]
+    pub fn number_apart(&mut self, first: u8) -> Result<Number<'de>, Error> {
+        self.number(first)
+    }
+
     /// An exponent from its `e` on; `None` without digits. Clamped where it only matters that it is huge.
     #[inline(never)]
     fn exponent(&mut self) -> Option<i64> {
@@ -264,7 +273,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax`, `truncated` or `number-out-of-range`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn skip_number(&mut self, first: u8) -> Result<(), Error> {
         let start = self.offset();
         if self.skip_number_text(first)? && float::parse(self.since(start)).is_infinite() {
@@ -277,7 +286,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax` or `truncated`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub(super) fn skip_number_text(&mut self, first: u8) -> Result<bool, Error> {
         let start = self.offset();
         // SAFETY: each byte was seen.
@@ -360,7 +369,7 @@ pub(crate) fn out_of_range(text: &[u8]) -> Error {
         Ok(text) if text.len() <= 40 => text,
         _ => "a number",
     };
-    Error::new(Code::NumberOutOfRange, alloc::format!("{shown} is beyond the range of binary64"))
+    Error::new(Code::NumberOutOfRange, message![shown, " is beyond the range of binary64"])
 }
 
 #[cfg(test)]

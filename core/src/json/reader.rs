@@ -14,7 +14,11 @@ use crate::error::{Code, Error};
 use crate::keys::{Action, KeyBytes, Keys, Open, Plan};
 use crate::options::{DuplicateKeys, Options};
 use crate::path::Track;
-use crate::visit::{self, Demand, Nothing, Text, Visitor};
+#[cfg(samewire_shared)]
+use crate::tape::target::{Shared, Target, shared};
+#[cfg(not(samewire_shared))]
+use crate::visit::Nothing;
+use crate::visit::{self, COMPACT, Demand, SMALLEST, Text, Visitor};
 
 /// Reads JSON text: one value a call of [`read`](visit::Reader::read).
 pub struct Reader<'de> {
@@ -94,7 +98,7 @@ impl<'de> Reader<'de> {
         self.cursor.skip_whitespace();
         match self.cursor.left() {
             0 => Ok(()),
-            n => Err(Error::new(Code::TrailingData, alloc::format!("{n} bytes follow the value"))
+            n => Err(Error::new(Code::TrailingData, message![n, " bytes follow the value"])
                 .at(self.cursor.offset())
                 .with_path("")),
         }
@@ -126,11 +130,14 @@ impl<'de> Reader<'de> {
             return error;
         }
         let mut pass = self.again(start);
-        pass.collecting = self.duplicate_keys != DuplicateKeys::Error;
+        pass.collecting = !SMALLEST && self.duplicate_keys != DuplicateKeys::Error;
         pass.plan = pass.collecting.then(Box::default);
         pass.track = Some(Box::new(Track::new(&error, self.cursor.offset())));
-        let fault = pass.value::<Nothing, true>(&mut Nothing).err();
-        pass.track.take().expect("set above").settle(fault, error)
+        let fault = pass.check::<true>().err();
+        match pass.track.take() {
+            Some(track) => track.settle(fault, error),
+            None => error,
+        }
     }
 
     /// Finds which entries lose, when the option says that some do; up to the first fault, which the pass
@@ -141,8 +148,9 @@ impl<'de> Reader<'de> {
         let mut pass = self.again(start);
         pass.collecting = true;
         pass.plan = Some(Box::default());
-        let _ = pass.value::<Nothing, false>(&mut Nothing);
-        pass.plan.take().filter(|p| !p.is_empty())
+        let _ = pass.check::<false>();
+        let plan = pass.plan.take().filter(|p| !p.is_empty());
+        plan.map(|plan| Box::new(plan.made()))
     }
 
     /// Sets the plan for a pass that is not the reader's own.
@@ -153,28 +161,41 @@ impl<'de> Reader<'de> {
         }
     }
 
-    #[inline(always)]
-    fn track(&mut self) -> &mut Track {
-        self.track.as_mut().expect("on in the pass that tracks")
+    /// Reads a value into nothing.
+    fn check<const TRACK: bool>(&mut self) -> Result<(), Error> {
+        #[cfg(not(samewire_shared))]
+        return self.value::<Nothing, TRACK>(&mut Nothing);
+        #[cfg(samewire_shared)]
+        self.value::<Shared, true>(&mut shared(&mut Target::Nothing)).map(drop)
+    }
+
+    /// True in the code that serves the default policies only: see [`Visitor::PLAIN`].
+    const fn plain<const TRACK: bool>() -> bool {
+        SMALLEST || (COMPACT && !TRACK)
+    }
+
+    #[cfg_attr(not(samewire_smallest), inline(always))]
+    fn track<const TRACK: bool>(&mut self) -> Option<&mut Track> {
+        if TRACK { self.track.as_deref_mut() } else { None }
     }
 
     /// Ends the tracking pass where the other one failed.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn reached<const TRACK: bool>(&mut self) -> Result<(), Error> {
-        if TRACK {
-            let at = self.cursor.offset();
-            self.track().reached(at)?;
+        let at = self.cursor.offset();
+        if let Some(track) = self.track::<TRACK>() {
+            track.reached(at)?;
         }
         Ok(())
     }
 
     fn value<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
         let first = self.cursor.skip_whitespace();
-        self.item::<V, TRACK>(visitor, first, self.max_depth)
+        self.item_apart::<V, TRACK>(visitor, first, self.max_depth)
     }
 
     /// One value that begins with `first`. The commonest kinds are inline in the containers' loops.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn item<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
@@ -182,15 +203,15 @@ impl<'de> Reader<'de> {
         depth: u32,
     ) -> Result<V::Value, Error> {
         let at = self.cursor.offset();
-        if TRACK {
-            self.track().begin(at)?;
+        if let Some(track) = self.track::<TRACK>() {
+            track.begin(at)?;
         }
         if self.items == 0 {
             return Err(self.too_many_items(first));
         }
         self.items -= 1;
         match first {
-            b'"' => self.string(visitor, at),
+            b'"' => self.string::<V, TRACK>(visitor, at),
             b'-' | b'0'..=b'9' => self.number(visitor, first, at),
             b'{' => self.map::<V, TRACK>(visitor, at, depth),
             b'[' => self.array::<V, TRACK>(visitor, at, depth),
@@ -202,18 +223,22 @@ impl<'de> Reader<'de> {
     }
 
     #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn string<V: Visitor>(&mut self, visitor: &mut V, at: usize) -> Result<V::Value, Error> {
+    #[cfg_attr(not(any(debug_assertions, samewire_smallest)), inline(always))]
+    fn string<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             self.cursor.skip_string()?;
             return visitor.str(Text::new("")).map_err(|e| e.at(at));
         }
-        let chars = self.cursor.string()?;
-        visitor.str(chars.text()).map_err(|e| e.at(at))
+        let chars = if COMPACT && TRACK { self.cursor.string_apart()? } else { self.cursor.string()? };
+        let text = chars.text();
+        if COMPACT && TRACK && text.to_str().is_err() {
+            return Err(self.cursor.string_fault(at));
+        }
+        visitor.str(text).map_err(|e| e.at(at))
     }
 
     #[cfg_attr(any(debug_assertions, target_arch = "wasm32"), inline(never))]
-    #[cfg_attr(not(any(debug_assertions, target_arch = "wasm32")), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, samewire_smallest)), inline(always))]
     fn number<V: Visitor>(&mut self, visitor: &mut V, first: u8, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             if self.cursor.skip_number_text(first)? {
@@ -221,14 +246,15 @@ impl<'de> Reader<'de> {
             }
             return visitor.int(0).map_err(|e| e.at(at));
         }
-        let result = match self.cursor.number(first)? {
+        let number = if COMPACT && !V::PLAIN { self.cursor.number_apart(first)? } else { self.cursor.number(first)? };
+        let result = match number {
             Number::Int(value) => visitor.int(value),
             Number::Float(value) if V::DECIMALS => {
                 // SAFETY: a number's text is ASCII.
                 let text = unsafe { core::str::from_utf8_unchecked(self.cursor.since(at)) };
                 if text == "-0" { visitor.float(value) } else { visitor.decimal(text, value) }
             }
-            Number::Float(value) if value.is_infinite() => Err(out_of_range(self.cursor.since(at))),
+            Number::Float(value) if value.is_infinite() && !self.decimals => Err(out_of_range(self.cursor.since(at))),
             Number::Float(value) => visitor.float(value),
             Number::Uint(value) => visitor.uint(value),
             Number::Big(digits) => visitor.bigint(digits),
@@ -248,7 +274,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Steps into a container and returns the byte after its bracket and whitespace.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn open<const TRACK: bool>(&mut self, at: usize, depth: u32) -> Result<(), Error> {
         if depth == 0 {
             return Err(depth_exceeded(self.max_depth).at(at));
@@ -275,14 +301,14 @@ impl<'de> Reader<'de> {
             }
             let mut index = 0;
             loop {
-                if TRACK {
-                    self.track().enter_element(index);
+                if let Some(track) = self.track::<TRACK>() {
+                    track.enter_element(index);
                     index += 1;
                 }
                 let value = self.demanded::<V, TRACK>(visitor, next, depth - 1)?;
                 visitor.element(&mut array, value).map_err(|e| e.at(at))?;
-                if TRACK {
-                    self.track().leave();
+                if let Some(track) = self.track::<TRACK>() {
+                    track.leave();
                 }
                 self.reached::<TRACK>()?;
                 next = self.cursor.skip_whitespace();
@@ -326,7 +352,7 @@ impl<'de> Reader<'de> {
                 let key_at = self.cursor.offset();
                 'entry: {
                     let mut value_at = NOWHERE;
-                    if self.plan.is_some() && !self.collecting {
+                    if !Self::plain::<TRACK>() && self.plan.is_some() && !self.collecting {
                         match self.action(key_at) {
                             None => {}
                             Some(Action::ValueAt(offset)) => value_at = offset,
@@ -344,8 +370,10 @@ impl<'de> Reader<'de> {
                     }
                     if let Err(e) = self.cursor.colon() {
                         // A wrong byte between key and value is the map's fault; a missing end the value's.
-                        if TRACK && e.code() == Code::InvalidSyntax {
-                            self.track().leave();
+                        if e.code() == Code::InvalidSyntax
+                            && let Some(track) = self.track::<TRACK>()
+                        {
+                            track.leave();
                         }
                         return Err(e);
                     }
@@ -356,8 +384,8 @@ impl<'de> Reader<'de> {
                         self.cursor.seek(own);
                         self.skip_entry_value(depth - 1)?;
                     }
-                    if TRACK {
-                        self.track().leave();
+                    if let Some(track) = self.track::<TRACK>() {
+                        track.leave();
                     }
                     self.reached::<TRACK>()?;
                 }
@@ -380,35 +408,51 @@ impl<'de> Reader<'de> {
     }
 
     /// An element or an entry's value, in the way the visitor wants it.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn demanded<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
         first: u8,
         depth: u32,
     ) -> Result<V::Value, Error> {
-        if !V::DEMANDS {
-            return self.item::<V, TRACK>(visitor, first, depth);
-        }
-        match visitor.demand() {
-            Demand::Value => self.item::<V, TRACK>(visitor, first, depth),
-            demand => {
+        if V::DEMANDS {
+            let demand = visitor.demand();
+            if demand != Demand::Value {
                 let at = self.cursor.offset();
                 self.skip::<TRACK>(first, depth)?;
                 let result =
                     if demand == Demand::Skip { visitor.skipped() } else { visitor.raw(self.cursor.since(at)) };
-                result.map_err(|e| e.at(at))
+                return result.map_err(|e| e.at(at));
             }
         }
+        if COMPACT {
+            self.item_apart::<V, TRACK>(visitor, first, depth)
+        } else {
+            self.item::<V, TRACK>(visitor, first, depth)
+        }
+    }
+
+    /// [`item`](Self::item), where it is not worth its size.
+    #[inline(never)]
+    fn item_apart<V: Visitor, const TRACK: bool>(
+        &mut self,
+        visitor: &mut V,
+        first: u8,
+        depth: u32,
+    ) -> Result<V::Value, Error> {
+        self.item::<V, TRACK>(visitor, first, depth)
     }
 
     #[inline(never)]
     pub(crate) fn skip<const TRACK: bool>(&mut self, first: u8, depth: u32) -> Result<(), Error> {
-        self.item::<Nothing, TRACK>(&mut Nothing, first, depth)
+        #[cfg(not(samewire_shared))]
+        return self.item::<Nothing, TRACK>(&mut Nothing, first, depth);
+        #[cfg(samewire_shared)]
+        self.item_apart::<Shared, true>(&mut shared(&mut Target::Nothing), first, depth).map(drop)
     }
 
     #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, samewire_smallest)), inline(always))]
     fn key<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
@@ -416,17 +460,18 @@ impl<'de> Reader<'de> {
         open: &mut Open,
         at: usize,
     ) -> Result<V::Key, Error> {
-        if TRACK {
-            self.track().begin(at)?;
+        if let Some(track) = self.track::<TRACK>() {
+            track.begin(at)?;
         }
-        let first = self.collecting || TRACK;
-        let remembers = (!V::FINDS_DUPLICATES && !V::JUDGES_KEYS && !self.planned) || first;
+        let first = TRACK || (!Self::plain::<TRACK>() && self.collecting);
+        let planned = !Self::plain::<TRACK>() && self.planned;
+        let remembers = (!V::FINDS_DUPLICATES && !V::JUDGES_KEYS && !planned) || first;
         if !V::VALUES && !remembers && !V::JUDGES_KEYS {
             self.cursor.skip_string()?;
             return visitor.key(map, Text::new("")).map_err(|e| e.at(at));
         }
         let input = self.cursor.input();
-        let chars = self.cursor.string()?;
+        let chars = if COMPACT && TRACK { self.cursor.string_apart()? } else { self.cursor.string()? };
         let text = chars.text();
         if (!V::VALUES || TRACK) && text.to_str().is_err() {
             return Err(self.cursor.string_fault(at));
@@ -438,23 +483,25 @@ impl<'de> Reader<'de> {
         };
         if remembers {
             twin = self.keys.insert(open, input, bytes, at);
-            if TRACK {
-                let shown = String::from_utf8_lossy(text.bytes());
-                self.track.as_mut().expect("on in the pass that tracks").enter_entry(&shown, at);
+            // Not by `track`, as the text may be borrowed from the cursor.
+            if TRACK && let Some(track) = &mut self.track {
+                track.enter_entry(&String::from_utf8_lossy(text.bytes()), at);
             }
-            if twin.is_some() && !self.collecting {
+            if twin.is_some() && (Self::plain::<TRACK>() || !self.collecting) {
                 return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map").at(at));
             }
         }
         let key = visitor.key(map, text).map_err(|e| e.at(at))?;
         if V::JUDGES_KEYS
             && !visitor.judged()
-            && !(first || self.planned)
+            && !(first || planned)
             && self.keys.insert(open, input, bytes, at).is_some()
         {
             return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map").at(at));
         }
-        if let Some(first) = twin {
+        if !Self::plain::<TRACK>()
+            && let Some(first) = twin
+        {
             self.repeated(first, at);
         }
         self.reached::<TRACK>()?;
@@ -494,7 +541,7 @@ impl<'de> Reader<'de> {
             return self.cursor.fault("a value");
         }
         let max = self.max_items;
-        Error::new(Code::TooManyItems, alloc::format!("the input has more than {max} values")).at(self.cursor.offset())
+        Error::new(Code::TooManyItems, message!["the input has more than ", max, " values"]).at(self.cursor.offset())
     }
 }
 
@@ -504,11 +551,13 @@ impl visit::Reader for Reader<'_> {
         self.items = self.max_items;
         self.keys.clear();
         self.decimals = V::DECIMALS;
-        if self.duplicate_keys != DuplicateKeys::Error {
+        if !SMALLEST && (!V::PLAIN || !COMPACT) && self.duplicate_keys != DuplicateKeys::Error {
             self.plan = self.make_plan(start);
             self.planned = true;
         }
-        match self.value::<V, false>(visitor) {
+        let result =
+            if COMPACT && !V::PLAIN { self.value::<V, true>(visitor) } else { self.value::<V, false>(visitor) };
+        match result {
             Ok(value) => Ok(value),
             Err(e) => Err(self.locate(start, e)),
         }

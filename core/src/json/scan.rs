@@ -15,13 +15,13 @@ pub struct Marks {
 
 impl Marks {
     /// The index of the first special byte; only if there is one.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn first(self) -> usize {
         (self.special.trailing_zeros() / STEP) as usize
     }
 
     /// The high bytes before the first special one, or all of them if there is none.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn high_before(self) -> Mask {
         // A special byte is never a high one, so the bits of `special` that survive do no harm.
         self.high & self.special.wrapping_sub(1)
@@ -30,7 +30,7 @@ impl Marks {
 
 /// As [`marks`], for what is left of `input` from `at` on, which is fewer bytes than a block: what would
 /// follow them counts as special.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn last_marks(input: &[u8], at: usize) -> Marks {
     let left = input.len() - at;
     debug_assert!(left < BLOCK);
@@ -53,7 +53,7 @@ pub fn last_marks(input: &[u8], at: usize) -> Marks {
 const EXACT: bool = STEP < 8;
 
 /// True if a byte of fewer than a block is special: in registers, by words that overlap.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn any_special(bytes: &[u8]) -> bool {
     let n = bytes.len();
     debug_assert!(n < 16);
@@ -79,7 +79,7 @@ pub fn any_special(bytes: &[u8]) -> bool {
 }
 
 /// True for a byte that ends a plain run.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub const fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
@@ -96,7 +96,7 @@ mod arch {
     ///
     /// # Safety
     /// `BLOCK` bytes must be readable at `at`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn marks(at: *const u8) -> super::Marks {
         // SAFETY: SSE2 is part of x86-64, and the caller vouches for the bytes.
         unsafe {
@@ -122,7 +122,7 @@ mod arch {
     ///
     /// # Safety
     /// `BLOCK` bytes must be readable at `at`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn marks(at: *const u8) -> super::Marks {
         // SAFETY: NEON is part of every AArch64 target that has floats, and the caller vouches for the bytes.
         unsafe {
@@ -150,7 +150,7 @@ mod arch {
     ///
     /// # Safety
     /// `BLOCK` bytes must be readable at `at`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn marks(at: *const u8) -> super::Marks {
         // SAFETY: the caller vouches for the bytes; wasm loads need no alignment.
         let block = unsafe { v128_load(at.cast()) };
@@ -176,7 +176,7 @@ mod arch {
     ///
     /// # Safety
     /// `BLOCK` bytes must be readable at `at`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn marks(at: *const u8) -> super::Marks {
         // SAFETY: the caller vouches for the bytes.
         let (special, high) = super::scalar::word(u64::from_le(unsafe { at.cast::<u64>().read_unaligned() }));
@@ -194,7 +194,7 @@ mod scalar {
 
     /// The masks of special and of high bytes, in the top bit of each byte. The first is exact up to its
     /// lowest bit, and so is whether it is zero.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn word(x: u64) -> (u64, u64) {
         // A subtraction borrows only above a byte that was really below the bound, so the first bit is right.
         let below = |x: u64, bound: u64| x.wrapping_sub(ONES * bound) & !x & HIGH;
@@ -210,7 +210,7 @@ pub const LONG: usize = 64;
 
 /// How many plain bytes `bytes` begins with, counted in wide steps (the rest is for [`marks`]), and whether
 /// high ones are among them.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn skip_plain(bytes: &[u8]) -> (usize, bool) {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if avx2::available() {
@@ -225,7 +225,7 @@ pub fn skip_plain(bytes: &[u8]) -> (usize, bool) {
 ///
 /// # Safety
 /// `from.len()` bytes must be writable at `to`, outside of `from`.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub unsafe fn copy_plain(from: &[u8], to: *mut u8) -> usize {
     #[cfg(all(target_arch = "x86_64", feature = "std"))]
     if avx2::available() {
@@ -240,7 +240,7 @@ pub unsafe fn copy_plain(from: &[u8], to: *mut u8) -> usize {
 mod avx2 {
     use core::arch::x86_64::*;
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn available() -> bool {
         std::is_x86_feature_detected!("avx2")
     }

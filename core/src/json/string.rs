@@ -1,6 +1,5 @@
 //! Strings of JSON text: found in the input where they have no escapes, else unescaped into a scratch buffer.
 
-use alloc::format;
 use alloc::vec::Vec;
 
 use super::cursor::Cursor;
@@ -8,6 +7,7 @@ use super::scan::{self, BLOCK, LONG};
 use crate::buffer::copy_short;
 use crate::error::{Code, Error};
 use crate::options::LoneSurrogates;
+use crate::text::Hex;
 use crate::utf8;
 use crate::visit::{Encoding, Text};
 
@@ -22,7 +22,7 @@ pub enum Chars<'de, 'c> {
 
 impl<'c> Chars<'_, 'c> {
     /// The text. If it is [`Encoding::Unchecked`], whoever uses it validates it.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn text(&self) -> Text<'_> {
         match self {
             Chars::Input(text) => *text,
@@ -48,7 +48,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax`, `truncated` or `lone-surrogate`; not `invalid-utf8`, see [`Chars::text`].
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn string(&mut self) -> Result<Chars<'de, '_>, Error> {
         debug_assert_eq!(self.peek(), b'"');
         let quote = self.offset();
@@ -80,6 +80,15 @@ impl<'de> Cursor<'de> {
             }
         }
         self.string_rest(quote, high != 0)
+    }
+
+    /// [`string`](Self::string), where it is not worth its size.
+    ///
+    /// # Errors
+    /// The same.
+    #[inline(never)]
+    pub fn string_apart(&mut self) -> Result<Chars<'de, '_>, Error> {
+        self.string()
     }
 
     /// The end of a string within the last block of the input, or from its first escape on.
@@ -214,7 +223,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `invalid-syntax`, `truncated`, `lone-surrogate` or `invalid-utf8`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn skip_string(&mut self) -> Result<(), Error> {
         debug_assert_eq!(self.peek(), b'"');
         let quote = self.offset();
@@ -299,7 +308,7 @@ impl<'de> Cursor<'de> {
         match fault {
             Some(Fault::Syntax(expected)) => self.fault_at(at, expected),
             Some(Fault::Surrogate(unit)) => {
-                Error::new(Code::LoneSurrogate, format!("\\u{unit:04x} is half of a surrogate pair")).at(at)
+                Error::new(Code::LoneSurrogate, message!["\\u", Hex(unit, 4), " is half of a surrogate pair"]).at(at)
             }
             // Not reached: the caller found a fault. An error all the same, never a panic.
             None => self.fault_at(at, "a valid string"),
@@ -374,7 +383,7 @@ static HEX: [u8; 256] = {
 };
 
 /// The value of the four hexadecimal digits at the front.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 fn hex4(bytes: &[u8]) -> Option<u32> {
     let &[a, b, c, d] = bytes.first_chunk()?;
     let [a, b, c, d] = [a, b, c, d].map(|c| u32::from(HEX[c as usize]));

@@ -13,6 +13,7 @@ use crate::error::{Code, Error};
 use crate::float;
 use crate::number;
 use crate::options::{BinJson, Int64, MapKeys, NonFinite, Options};
+use crate::order;
 use crate::time::Timestamp;
 use crate::visit::{Constant, Text, Visitor};
 
@@ -98,7 +99,7 @@ impl Writer {
     }
 
     /// The buffer.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub fn buffer_mut(&mut self) -> &mut Buffer {
         &mut self.out
     }
@@ -108,7 +109,7 @@ impl Writer {
         self.out.extend(text);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn put(&mut self, byte: u8) {
         self.out.reserve(1);
         // SAFETY: reserved.
@@ -116,7 +117,7 @@ impl Writer {
     }
 
     /// Opens a container.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn open(&mut self, bracket: u8) {
         self.put(bracket);
         if self.indent.is_some() {
@@ -126,7 +127,7 @@ impl Writer {
     }
 
     /// What stands between elements and between entries, and after the last one until the bracket comes.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn separate(&mut self) {
         // SAFETY: comes after a write that reserved, which leaves SLACK.
         unsafe { self.out.put(b',') };
@@ -136,7 +137,7 @@ impl Writer {
     }
 
     /// Closes a container.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn close(&mut self, bracket: u8) {
         if self.indent.is_some() {
             return self.close_line(bracket);
@@ -185,7 +186,7 @@ impl Writer {
         self.put(bracket);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn colon(&mut self) {
         // SAFETY: comes after a write that reserved, which leaves SLACK.
         unsafe { self.out.put(b':') };
@@ -207,7 +208,7 @@ impl Writer {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn text(&mut self, text: &str) {
         if self.escape_html { escape::write_for_html(text, &mut self.out) } else { escape::write(text, &mut self.out) }
     }
@@ -224,7 +225,9 @@ impl Writer {
             NonFinite::String => self.quoted(name),
             NonFinite::Null if self.in_keys == 0 => self.out.extend(b"null"),
             _ => {
-                let message = alloc::format!("{value} has no place in JSON (option non_finite allows others)");
+                // By name: the library's formatting of floats is ten kilobytes.
+                let name = if value.is_nan() { "NaN" } else { "an infinity" };
+                let message = message![name, " has no place in JSON (option non_finite allows others)"];
                 return Err(Error::new(Code::NonFiniteNumber, message));
             }
         }
@@ -267,8 +270,7 @@ impl Writer {
             && (self.sort_keys || map.stringified)
         {
             let name = |i: usize| &self.names[entries[i].name.0..entries[i].name.1];
-            let mut order: Vec<usize> = (0..entries.len()).collect();
-            order.sort_unstable_by(|&a, &b| name(a).cmp(name(b)));
+            let order = order::sorted(entries.len(), &mut |a, b| name(a).cmp(name(b)));
             if order.windows(2).any(|w| name(w[0]) == name(w[1])) {
                 return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map"));
             }
@@ -288,13 +290,14 @@ impl Writer {
 }
 
 impl Visitor for Writer {
+    const PLAIN: bool = true;
     type Value = ();
     type Array = ();
     type Map = Map;
     /// Where the entry begins.
     type Key = usize;
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn constant(&mut self, value: Constant) -> Result<(), Error> {
         self.out.reserve(8);
         const TEXTS: [([u8; 8], usize); 3] = [(*b"null    ", 4), (*b"false   ", 5), (*b"true    ", 4)];
@@ -311,10 +314,10 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn int(&mut self, value: i64) -> Result<(), Error> {
         if self.int64 == Int64::String && !number::is_safe(value) {
-            self.integer_text(&alloc::format!("{value}"));
+            self.integer_text(&text![value]);
             return Ok(());
         }
         self.out.reserve(number::TEXT_ROOM);
@@ -323,10 +326,10 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn uint(&mut self, value: u64) -> Result<(), Error> {
         if self.int64 == Int64::String && value > number::MAX_SAFE as u64 {
-            self.integer_text(&alloc::format!("{value}"));
+            self.integer_text(&text![value]);
             return Ok(());
         }
         self.out.reserve(number::TEXT_ROOM);
@@ -344,7 +347,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn float(&mut self, value: f64) -> Result<(), Error> {
         if !value.is_finite() {
             return self.not_finite(value);
@@ -366,7 +369,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn str(&mut self, text: Text<'_>) -> Result<(), Error> {
         let text = text.to_str()?;
         self.text(text);
@@ -392,7 +395,7 @@ impl Visitor for Writer {
         if kind == crate::msgpack::marker::TIMESTAMP {
             return self.timestamp(Timestamp::from_ext(bytes)?);
         }
-        Err(Error::new(Code::UnsupportedType, alloc::format!("JSON has no extensions: one of type {kind}")))
+        Err(Error::new(Code::UnsupportedType, message!["JSON has no extensions: one of type ", kind]))
     }
 
     fn raw(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -400,31 +403,31 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn begin_array(&mut self, _: Option<usize>) -> Result<(), Error> {
         self.open(b'[');
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn element(&mut self, (): &mut (), (): ()) -> Result<(), Error> {
         self.separate();
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn end_array(&mut self, (): ()) -> Result<(), Error> {
         self.close(b']');
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn begin_map(&mut self, _: Option<usize>) -> Result<Map, Error> {
         self.open(b'{');
         Ok(Map { entries_from: self.entries.len(), names_from: self.names.len(), key_at: NOWHERE, stringified: false })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn key(&mut self, _: &mut Map, text: Text<'_>) -> Result<usize, Error> {
         let at = self.out.len();
         let text = text.to_str()?;
@@ -472,7 +475,7 @@ impl Visitor for Writer {
         Ok(at)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn entry(&mut self, _: &mut Map, key: usize, (): ()) -> Result<(), Error> {
         if self.omit_null && self.null_end == self.out.len() {
             self.drop_entry(key);
@@ -482,7 +485,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn end_map(&mut self, map: Map) -> Result<(), Error> {
         if self.notes_keys {
             self.sort(&map)?;
@@ -491,7 +494,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn place(&self) -> Option<usize> {
         if self.sort_keys || self.map_keys == MapKeys::Stringify { None } else { Some(self.out.len()) }
     }

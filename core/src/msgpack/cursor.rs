@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 
 use super::marker::*;
 use crate::error::{Code, Error};
+use crate::time::Timestamp;
 
 /// A place in MessagePack bytes.
 #[derive(Clone)]
@@ -26,34 +27,53 @@ unsafe impl Sync for Cursor<'_> {}
 pub(crate) fn exceeds(claim: u64, what: &str, rest: usize, at: usize) -> Error {
     Error::new(
         Code::LengthExceedsInput,
-        alloc::format!("a header claims {claim} {what}, and only {rest} bytes of input follow it"),
+        message!["a header claims ", claim, " ", what, ", and only ", rest, " bytes of input follow it"],
     )
     .at(at)
 }
 
+/// A scalar of a kind that [`Cursor::rare`] reads.
+#[derive(Clone, Copy, Debug)]
+pub enum Rare<'de> {
+    /// An integer of −2^63 … 2^63−1.
+    Int(i64),
+    /// A larger one.
+    Uint(u64),
+    /// binary64
+    Float(f64),
+    /// The bytes of a string.
+    Text(&'de [u8]),
+    /// Binary.
+    Bin(&'de [u8]),
+    /// A point in time.
+    Time(Timestamp),
+    /// An extension's type and bytes.
+    Ext(i8, &'de [u8]),
+}
+
 impl<'de> Cursor<'de> {
     /// A cursor at the start of `input`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn new(input: &'de [u8]) -> Self {
         let range = input.as_ptr_range();
         Cursor { position: range.start, end: range.end, start: range.start, input: PhantomData }
     }
 
     /// The whole input.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn input(&self) -> &'de [u8] {
         // SAFETY: start..end is the slice that `new` was given.
         unsafe { core::slice::from_raw_parts(self.start, self.end as usize - self.start as usize) }
     }
 
     /// Bytes before the cursor.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn offset(&self) -> usize {
         self.position as usize - self.start as usize
     }
 
     /// Bytes after the cursor.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn remaining(&self) -> usize {
         self.end as usize - self.position as usize
     }
@@ -76,7 +96,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The next byte, not taken.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn peek(&self) -> Option<u8> {
         // SAFETY: read only before the end.
         if self.position == self.end { None } else { Some(unsafe { *self.position }) }
@@ -86,7 +106,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Safety
     /// At least `n` bytes must remain.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn advance(&mut self, n: usize) {
         // SAFETY: within the input.
         self.position = unsafe { self.position.add(n) };
@@ -96,7 +116,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `truncated`
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn marker(&mut self) -> Result<u8, Error> {
         let Some(byte) = self.peek() else { return Err(self.truncated()) };
         // SAFETY: there is a byte.
@@ -108,7 +128,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Safety
     /// At least `n` bytes must remain.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn take_unchecked(&mut self, n: usize) -> &'de [u8] {
         // SAFETY: within the input.
         unsafe {
@@ -122,7 +142,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `truncated`
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn be<const N: usize>(&mut self) -> Result<u64, Error> {
         if self.remaining() < N {
             return Err(self.truncated());
@@ -144,7 +164,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `length-exceeds-input`
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn payload(&mut self, n: usize, at: usize) -> Result<&'de [u8], Error> {
         if n > self.remaining() {
             return Err(exceeds(n as u64, "bytes", self.remaining(), at));
@@ -154,7 +174,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The length in a string's header after its marker; `None` if the marker is no string's.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn str_len(&mut self, marker: u8) -> Result<Option<usize>, Error> {
         if marker & 0xe0 == FIXSTR {
             return Ok(Some(usize::from(marker & 31)));
@@ -168,7 +188,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The length in a binary's header after its marker; `None` if the marker is no binary's.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn bin_len(&mut self, marker: u8) -> Result<Option<usize>, Error> {
         Ok(Some(match marker {
             BIN8 => self.be::<1>()? as usize,
@@ -179,7 +199,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The length in an extension's header after its marker, its type not taken; `None` if it is none.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn ext_len(&mut self, marker: u8) -> Result<Option<usize>, Error> {
         Ok(Some(match marker {
             FIXEXT1..=FIXEXT16 => 1 << (marker - FIXEXT1),
@@ -192,7 +212,7 @@ impl<'de> Cursor<'de> {
 
     /// The count in an array's header after its marker; `None` if the marker is no array's. Not yet checked
     /// against the input: see [`claim`](Self::claim).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn array_len(&mut self, marker: u8) -> Result<Option<usize>, Error> {
         if marker & 0xf0 == FIXARRAY {
             return Ok(Some(usize::from(marker & 15)));
@@ -206,7 +226,7 @@ impl<'de> Cursor<'de> {
 
     /// The count in a map's header after its marker; `None` if the marker is no map's. Not yet checked
     /// against the input: see [`claim`](Self::claim).
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn map_len(&mut self, marker: u8) -> Result<Option<usize>, Error> {
         if marker & 0xf0 == FIXMAP {
             return Ok(Some(usize::from(marker & 15)));
@@ -222,7 +242,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Errors
     /// `length-exceeds-input` at the header's offset `at`.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn claim(&self, count: usize, each: usize, at: usize) -> Result<(), Error> {
         if count > self.remaining() / each {
             let what = if each == 1 { "elements" } else { "entries" };
@@ -236,7 +256,7 @@ impl<'de> Cursor<'de> {
     ///
     /// # Safety
     /// At least nine bytes must remain and the marker must be in the range.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn wide_int(&mut self, marker: u8) -> (u64, bool) {
         debug_assert!((UINT8..=INT64).contains(&marker));
         // SAFETY: nine bytes remain.
@@ -271,11 +291,49 @@ impl<'de> Cursor<'de> {
         Ok((((value << shift).cast_signed() >> shift).cast_unsigned(), false))
     }
 
+    /// Takes a scalar, the header's claim on the input checked. Not for what is common: it goes through memory.
+    ///
+    /// # Errors
+    /// `truncated`, `length-exceeds-input`, `invalid-timestamp`; `invalid-marker` for what begins no scalar.
+    #[inline(never)]
+    pub fn rare(&mut self, at: usize) -> Result<Rare<'de>, Error> {
+        let marker = self.marker()?;
+        Ok(match marker {
+            NEGATIVE_FIXINT..=0xff => Rare::Int(i64::from(marker.cast_signed())),
+            STR8..=STR32 => {
+                let n = self.str_len(marker)?.unwrap_or(0);
+                Rare::Text(self.payload(n, at)?)
+            }
+            FLOAT64 => Rare::Float(f64::from_bits(self.be::<8>()?)),
+            FLOAT32 => Rare::Float(f64::from(f32::from_bits(self.be::<4>()? as u32))),
+            UINT8..=INT64 => {
+                let (value, large) = self.narrow_int(marker)?;
+                if large { Rare::Uint(value) } else { Rare::Int(value.cast_signed()) }
+            }
+            BIN8..=BIN32 => {
+                let n = self.bin_len(marker)?.unwrap_or(0);
+                Rare::Bin(self.payload(n, at)?)
+            }
+            FIXEXT1..=FIXEXT16 | EXT8..=EXT32 => {
+                let n = self.ext_len(marker)?.unwrap_or(0);
+                // The type is part of the header: the claim is on what follows it.
+                let kind = (self.be::<1>()? as u8).cast_signed();
+                let bytes = self.payload(n, at)?;
+                if kind == TIMESTAMP {
+                    Rare::Time(Timestamp::from_ext(bytes).map_err(|e| e.at(at))?)
+                } else {
+                    Rare::Ext(kind, bytes)
+                }
+            }
+            _ => return Err(Error::new(Code::InvalidMarker, "the byte 0xc1 begins no value").at(at)),
+        })
+    }
+
     /// Takes any integer; `None`, with nothing taken, if the next value is something else.
     ///
     /// # Errors
     /// `truncated`
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn int(&mut self) -> Result<Option<(u64, bool)>, Error> {
         let Some(marker) = self.peek() else { return Err(self.truncated()) };
         if marker.cast_signed() >= -32 {

@@ -7,16 +7,22 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Rare};
 use super::marker::*;
 use crate::error::{Code, Error};
+use crate::format::Format;
 use crate::keys::{Action, KeyBytes, Keys, Open, Plan};
 use crate::options::{DuplicateKeys, InvalidUtf8, MapKeys, Options};
 use crate::path::Track;
-use crate::time::Timestamp;
+#[cfg(samewire_shared)]
+use crate::tape::target::{Made, Shared, Target, shared};
 use crate::utf8;
-use crate::value::{Builder, Value};
-use crate::visit::{self, Constant, Demand, Nothing, Text, Visitor, invalid_utf8};
+#[cfg(not(samewire_shared))]
+use crate::value::Builder;
+use crate::value::Value;
+#[cfg(not(samewire_shared))]
+use crate::visit::Nothing;
+use crate::visit::{self, COMPACT, Constant, Demand, SMALLEST, Text, Visitor, invalid_utf8};
 
 /// Reads MessagePack bytes: one value a call of [`read`](visit::Reader::read).
 pub struct Reader<'de> {
@@ -91,7 +97,10 @@ impl<'de> Reader<'de> {
     pub(crate) fn fault_in_beginning(input: &'de [u8], options: &Options) -> Option<Error> {
         let mut reader = Reader::new(input, options).ok()?;
         reader.open_ended = true;
-        visit::Reader::read(&mut reader, &mut Nothing).err()
+        #[cfg(not(samewire_shared))]
+        return visit::Reader::read(&mut reader, &mut Nothing).err();
+        #[cfg(samewire_shared)]
+        visit::Reader::read(&mut reader, &mut shared(&mut Target::Nothing)).err()
     }
 
     /// Bytes read so far.
@@ -114,7 +123,7 @@ impl<'de> Reader<'de> {
     pub fn finish(&mut self) -> Result<(), Error> {
         match self.cursor.remaining() {
             0 => Ok(()),
-            n => Err(Error::new(Code::TrailingData, alloc::format!("{n} bytes follow the value"))
+            n => Err(Error::new(Code::TrailingData, message![n, " bytes follow the value"])
                 .at(self.cursor.offset())
                 .with_path("")),
         }
@@ -146,11 +155,14 @@ impl<'de> Reader<'de> {
             return error;
         }
         let mut pass = self.again(start);
-        pass.collecting = self.policy.duplicate_keys != DuplicateKeys::Error;
+        pass.collecting = !SMALLEST && self.policy.duplicate_keys != DuplicateKeys::Error;
         pass.plan = pass.collecting.then(Box::default);
         pass.track = Some(Box::new(Track::new(&error, self.cursor.offset())));
-        let fault = pass.value::<Nothing, true>(&mut Nothing).err();
-        pass.track.take().expect("set above").settle(fault, error)
+        let fault = pass.check::<true>().err();
+        match pass.track.take() {
+            Some(track) => track.settle(fault, error),
+            None => error,
+        }
     }
 
     /// Finds which entries lose, when the option says that some do.
@@ -160,8 +172,9 @@ impl<'de> Reader<'de> {
         let mut pass = self.again(start);
         pass.collecting = true;
         pass.plan = Some(Box::default());
-        pass.value::<Nothing, false>(&mut Nothing)?;
-        Ok(pass.plan.take().filter(|p| !p.is_empty()))
+        pass.check::<false>()?;
+        let plan = pass.plan.take().filter(|p| !p.is_empty());
+        Ok(plan.map(|plan| Box::new(plan.made())))
     }
 
     /// Sets the plan for a pass that is not the reader's own, up to the first fault: that pass finds it again,
@@ -171,9 +184,35 @@ impl<'de> Reader<'de> {
             let mut pass = self.again(self.cursor.offset());
             pass.collecting = true;
             pass.plan = Some(Box::default());
-            let _ = pass.value::<Nothing, false>(&mut Nothing);
-            self.plan = pass.plan;
+            let _ = pass.check::<false>();
+            self.plan = pass.plan.map(|plan| Box::new(plan.made()));
         }
+    }
+
+    /// Reads a value into nothing.
+    fn check<const TRACK: bool>(&mut self) -> Result<(), Error> {
+        #[cfg(not(samewire_shared))]
+        return self.value::<Nothing, TRACK>(&mut Nothing);
+        #[cfg(samewire_shared)]
+        self.value::<Shared, true>(&mut shared(&mut Target::Nothing)).map(drop)
+    }
+
+    /// Reads a value into a tree.
+    fn tree(&mut self, depth: u32) -> Result<Value, Error> {
+        #[cfg(not(samewire_shared))]
+        return self.item::<Builder, false>(&mut Builder, depth);
+        #[cfg(samewire_shared)]
+        self.item_apart::<Shared, true>(&mut shared(&mut Target::Tree), depth).map(Made::into_tree)
+    }
+
+    /// True in the code that serves the default policies only: see [`Visitor::PLAIN`].
+    const fn plain<const TRACK: bool>() -> bool {
+        SMALLEST || (COMPACT && !TRACK)
+    }
+
+    #[cfg_attr(not(samewire_smallest), inline(always))]
+    fn track<const TRACK: bool>(&mut self) -> Option<&mut Track> {
+        if TRACK { self.track.as_deref_mut() } else { None }
     }
 
     fn value<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
@@ -184,24 +223,50 @@ impl<'de> Reader<'de> {
         self.item_apart::<V, TRACK>(visitor, self.max_depth)
     }
 
+    /// The pass that builds.
+    #[cfg_attr(not(samewire_smallest), inline(always))]
+    fn built<V: Visitor>(&mut self, visitor: &mut V) -> Result<V::Value, Error> {
+        if COMPACT && !V::PLAIN { self.value::<V, true>(visitor) } else { self.value::<V, false>(visitor) }
+    }
+
     /// [`item`](Self::item), where it is not worth its size.
     #[inline(never)]
     fn item_apart<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
         self.item::<V, TRACK>(visitor, depth)
     }
 
+    /// [`key`](Self::key) in a pass that tracks nothing.
+    fn key_apart<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        map: &mut V::Map,
+        open: &mut Open,
+        depth: u32,
+    ) -> Result<V::Key, Error> {
+        if COMPACT && !V::PLAIN {
+            return self.key::<V, true>(visitor, map, open, depth);
+        }
+        self.key::<V, false>(visitor, map, open, depth)
+    }
+
     /// [`demanded`](Self::demanded), where it is not worth its size.
     fn demanded_apart<V: Visitor>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
-        if V::DEMANDS { self.demanded::<V, false>(visitor, depth) } else { self.item_apart::<V, false>(visitor, depth) }
+        if COMPACT && !V::PLAIN {
+            self.demanded::<V, true>(visitor, depth)
+        } else if V::DEMANDS {
+            self.demanded::<V, false>(visitor, depth)
+        } else {
+            self.item_apart::<V, false>(visitor, depth)
+        }
     }
 
     /// One value. The commonest kinds are inline in the containers' loops.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn item<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
         let Some(marker) = self.cursor.peek() else { return Err(self.cursor.truncated()) };
         let at = self.cursor.offset();
-        if TRACK {
-            self.track.as_mut().expect("on").begin(at)?;
+        if let Some(track) = self.track::<TRACK>() {
+            track.begin(at)?;
         }
         if marker <= POSITIVE_FIXINT_MAX {
             // SAFETY: there is a byte.
@@ -211,7 +276,7 @@ impl<'de> Reader<'de> {
         if marker & 0xe0 == FIXSTR {
             // SAFETY: there is a byte.
             unsafe { self.cursor.advance(1) };
-            return self.text(visitor, usize::from(marker & 31), at);
+            return self.text::<V, TRACK>(visitor, usize::from(marker & 31), at);
         }
         if marker == FLOAT64 && self.cursor.remaining() >= 9 {
             // SAFETY: nine bytes remain.
@@ -256,64 +321,47 @@ impl<'de> Reader<'de> {
                 let n = if marker == MAP16 { self.cursor.be::<2>()? } else { self.cursor.be::<4>()? };
                 self.map::<V, TRACK>(visitor, n as usize, at, depth)
             }
-            _ => self.rare(visitor, at),
+            _ => self.rare::<V, TRACK>(visitor, at),
         }
     }
 
     /// Scalars that are not inline.
     #[inline(never)]
-    fn rare<V: Visitor>(&mut self, visitor: &mut V, at: usize) -> Result<V::Value, Error> {
-        let marker = self.cursor.marker()?;
-        match marker {
-            NEGATIVE_FIXINT..=0xff => visitor.int(i64::from(marker.cast_signed())).map_err(|e| e.at(at)),
-            STR8..=STR32 => {
-                let n = self.cursor.str_len(marker)?.unwrap_or(0);
-                self.text(visitor, n, at)
-            }
-            FLOAT64 => {
-                let value = f64::from_bits(self.cursor.be::<8>()?);
-                visitor.float(value).map_err(|e| e.at(at))
-            }
-            FLOAT32 => {
-                let value = f32::from_bits(self.cursor.be::<4>()? as u32);
-                visitor.float(f64::from(value)).map_err(|e| e.at(at))
-            }
-            UINT8..=INT64 => {
-                let (value, large) = self.cursor.narrow_int(marker)?;
-                let result = if large { visitor.uint(value) } else { visitor.int(value.cast_signed()) };
-                result.map_err(|e| e.at(at))
-            }
-            BIN8..=BIN32 => {
-                let n = self.cursor.bin_len(marker)?.unwrap_or(0);
-                let bytes = self.cursor.payload(n, at)?;
-                visitor.bin(bytes).map_err(|e| e.at(at))
-            }
-            FIXEXT1..=FIXEXT16 | EXT8..=EXT32 => {
-                let n = self.cursor.ext_len(marker)?.unwrap_or(0);
-                // The type is part of the header: the claim is on what follows it.
-                let kind = self.cursor.be::<1>()? as u8;
-                let bytes = self.cursor.payload(n, at)?;
-                let result = match kind.cast_signed() {
-                    TIMESTAMP => Timestamp::from_ext(bytes).and_then(|t| visitor.timestamp(t)),
-                    kind => visitor.ext(kind, bytes),
-                };
-                result.map_err(|e| e.at(at))
-            }
-            _ => Err(Error::new(Code::InvalidMarker, "the byte 0xc1 begins no value").at(at)),
-        }
+    fn rare<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, at: usize) -> Result<V::Value, Error> {
+        let result = match self.cursor.rare(at)? {
+            Rare::Text(bytes) => return self.text_of::<V, TRACK>(visitor, bytes, at),
+            Rare::Int(value) => visitor.int(value),
+            Rare::Uint(value) => visitor.uint(value),
+            Rare::Float(value) => visitor.float(value),
+            Rare::Bin(bytes) => visitor.bin(bytes),
+            Rare::Time(value) => visitor.timestamp(value),
+            Rare::Ext(kind, bytes) => visitor.ext(kind, bytes),
+        };
+        result.map_err(|e| e.at(at))
     }
 
-    #[inline(always)]
-    fn text<V: Visitor>(&mut self, visitor: &mut V, n: usize, at: usize) -> Result<V::Value, Error> {
+    #[cfg_attr(not(samewire_smallest), inline(always))]
+    fn text<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, n: usize, at: usize) -> Result<V::Value, Error> {
         let bytes = self.cursor.payload(n, at)?;
-        if !V::VALUES || self.policy.lenient {
+        self.text_of::<V, TRACK>(visitor, bytes, at)
+    }
+
+    #[cfg_attr(not(samewire_smallest), inline(always))]
+    fn text_of<V: Visitor, const TRACK: bool>(
+        &mut self,
+        visitor: &mut V,
+        bytes: &[u8],
+        at: usize,
+    ) -> Result<V::Value, Error> {
+        if !V::VALUES || (COMPACT && TRACK) || (!Self::plain::<TRACK>() && self.policy.lenient) {
             return self.checked_text(visitor, bytes, at);
         }
         visitor.str(Text::unchecked(bytes)).map_err(|e| e.at(at))
     }
 
     /// A string that the reader must look at: nobody else does, or bad bytes have a policy.
-    #[inline(always)]
+    #[cfg_attr(samewire_compact, inline(never))]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn checked_text<V: Visitor>(&mut self, visitor: &mut V, bytes: &[u8], at: usize) -> Result<V::Value, Error> {
         if utf8::is_valid(bytes) {
             // SAFETY: just checked.
@@ -321,6 +369,7 @@ impl<'de> Reader<'de> {
             return visitor.str(text).map_err(|e| e.at(at));
         }
         match self.policy.invalid_utf8 {
+            _ if SMALLEST => Err(self.bad_text(bytes)),
             InvalidUtf8::Error => Err(self.bad_text(bytes)),
             InvalidUtf8::Replace => visitor.str(Text::new(&String::from_utf8_lossy(bytes))).map_err(|e| e.at(at)),
             InvalidUtf8::Bytes => visitor.bin(bytes).map_err(|e| e.at(at)),
@@ -335,7 +384,7 @@ impl<'de> Reader<'de> {
     }
 
     /// A container's checks, in the order of its bytes: what its header claims, then what it is.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub(crate) fn open(&mut self, n: usize, each: usize, at: usize, depth: u32) -> Result<Option<usize>, Error> {
         if depth == 0 {
             return Err(self.too_deep(at));
@@ -367,13 +416,13 @@ impl<'de> Reader<'de> {
         let hint = self.open(n, 1, at, depth)?;
         let mut array = visitor.begin_array(hint).map_err(|e| e.at(at))?;
         for index in 0..n {
-            if TRACK {
-                self.track.as_mut().expect("on").enter_element(index);
+            if let Some(track) = self.track::<TRACK>() {
+                track.enter_element(index);
             }
             let value = self.demanded::<V, TRACK>(visitor, depth - 1)?;
             visitor.element(&mut array, value).map_err(|e| e.at(at))?;
-            if TRACK {
-                self.track.as_mut().expect("on").leave();
+            if let Some(track) = self.track::<TRACK>() {
+                track.leave();
             }
         }
         visitor.end_array(array).map_err(|e| e.at(at))
@@ -389,20 +438,20 @@ impl<'de> Reader<'de> {
     ) -> Result<V::Value, Error> {
         let hint = self.open(n, 2, at, depth)?;
         // With a plan fewer entries arrive than the header counts.
-        let hint = if self.plan.is_some() { None } else { hint };
+        let hint = if !Self::plain::<TRACK>() && self.plan.is_some() { None } else { hint };
         let mut map = visitor.begin_map(hint).map_err(|e| e.at(at))?;
         let mut open = self.keys.open();
         for _ in 0..n {
             let key_at = self.cursor.offset();
-            if !self.collecting && self.plan.is_some() {
+            if !Self::plain::<TRACK>() && !self.collecting && self.plan.is_some() {
                 self.planned_entry(visitor, &mut map, depth - 1)?;
                 continue;
             }
             let key = self.key::<V, TRACK>(visitor, &mut map, &mut open, depth - 1)?;
             let value = self.demanded::<V, TRACK>(visitor, depth - 1)?;
             visitor.entry(&mut map, key, value).map_err(|e| e.at(key_at))?;
-            if TRACK {
-                self.track.as_mut().expect("on").leave();
+            if let Some(track) = self.track::<TRACK>() {
+                track.leave();
             }
         }
         self.keys.close(&open);
@@ -410,14 +459,11 @@ impl<'de> Reader<'de> {
     }
 
     /// An element or an entry's value, in the way the visitor wants it.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn demanded<V: Visitor, const TRACK: bool>(&mut self, visitor: &mut V, depth: u32) -> Result<V::Value, Error> {
-        if !V::DEMANDS {
-            return self.item::<V, TRACK>(visitor, depth);
-        }
-        match visitor.demand() {
-            Demand::Value => self.item::<V, TRACK>(visitor, depth),
-            demand => {
+        if V::DEMANDS {
+            let demand = visitor.demand();
+            if demand != Demand::Value {
                 let at = self.cursor.offset();
                 self.skip::<TRACK>(depth)?;
                 let result = if demand == Demand::Skip {
@@ -425,18 +471,26 @@ impl<'de> Reader<'de> {
                 } else {
                     visitor.raw(&self.cursor.input()[at..self.cursor.offset()])
                 };
-                result.map_err(|e| e.at(at))
+                return result.map_err(|e| e.at(at));
             }
+        }
+        if COMPACT && !V::PLAIN {
+            self.item_apart::<V, TRACK>(visitor, depth)
+        } else {
+            self.item::<V, TRACK>(visitor, depth)
         }
     }
 
     #[inline(never)]
     pub(crate) fn skip<const TRACK: bool>(&mut self, depth: u32) -> Result<(), Error> {
-        self.item::<Nothing, TRACK>(&mut Nothing, depth)
+        #[cfg(not(samewire_shared))]
+        return self.item::<Nothing, TRACK>(&mut Nothing, depth);
+        #[cfg(samewire_shared)]
+        self.item_apart::<Shared, true>(&mut shared(&mut Target::Nothing), depth).map(drop)
     }
 
     #[cfg_attr(debug_assertions, inline(never))]
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, samewire_smallest)), inline(always))]
     fn key<V: Visitor, const TRACK: bool>(
         &mut self,
         visitor: &mut V,
@@ -445,19 +499,29 @@ impl<'de> Reader<'de> {
         depth: u32,
     ) -> Result<V::Key, Error> {
         let at = self.cursor.offset();
-        if TRACK {
-            self.track.as_mut().expect("on").begin(at)?;
+        if let Some(track) = self.track::<TRACK>() {
+            track.begin(at)?;
         }
         let marker = self.cursor.marker()?;
         let Some(n) = self.cursor.str_len(marker)? else {
+            if SMALLEST && TRACK {
+                return Err(no_key(marker, at));
+            }
+            if Self::plain::<TRACK>() {
+                // The pass that looks for the place finds what is wrong with it.
+                return Err(Error::new(Code::InvalidMarker, ""));
+            }
             self.cursor.seek(at);
             return self.other_key::<V, TRACK>(visitor, map, open, depth);
         };
         let bytes = self.cursor.payload(n, at)?;
-        if (!V::VALUES || self.policy.lenient || TRACK) && !utf8::is_valid(bytes) {
+        if (!V::VALUES || TRACK || (!Self::plain::<TRACK>() && self.policy.lenient)) && !utf8::is_valid(bytes) {
+            if SMALLEST {
+                return Err(self.bad_text(bytes));
+            }
             return self.bad_key::<V, TRACK>(visitor, map, open, bytes, at);
         }
-        let first = self.collecting || TRACK;
+        let first = TRACK || (!Self::plain::<TRACK>() && self.collecting);
         if first || !(V::FINDS_DUPLICATES || V::JUDGES_KEYS) {
             self.remember::<TRACK>(open, KeyBytes::Input(bytes), at, |bytes| {
                 String::from_utf8_lossy(bytes).into_owned()
@@ -471,7 +535,7 @@ impl<'de> Reader<'de> {
     }
 
     /// Keeps a key and finds its earlier twin; in the tracking pass also enters its entry.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn remember<const TRACK: bool>(
         &mut self,
         open: &mut Open,
@@ -480,12 +544,13 @@ impl<'de> Reader<'de> {
         shown: impl FnOnce(&[u8]) -> String,
     ) -> Result<(), Error> {
         let twin = self.keys.insert(open, self.cursor.input(), key, at);
-        if TRACK {
+        if let Some(track) = self.track::<TRACK>() {
             let (KeyBytes::Input(bytes) | KeyBytes::Transient(bytes) | KeyBytes::Encoded(bytes)) = key;
-            self.track.as_mut().expect("on").enter_entry(&shown(bytes), at);
+            track.enter_entry(&shown(bytes), at);
         }
         match twin {
             None => Ok(()),
+            Some(_) if Self::plain::<TRACK>() => Err(Error::new(Code::DuplicateKey, "").at(at)),
             Some(first) => self.repeated(first, at),
         }
     }
@@ -497,7 +562,9 @@ impl<'de> Reader<'de> {
             return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map").at(at));
         }
         let value = (self.policy.duplicate_keys == DuplicateKeys::Last).then(|| self.cursor.offset());
-        self.plan.as_mut().expect("set with collecting").repeat(first, at, value);
+        if let Some(plan) = &mut self.plan {
+            plan.repeat(first, at, value);
+        }
         Ok(())
     }
 
@@ -536,12 +603,9 @@ impl<'de> Reader<'de> {
         let at = self.cursor.offset();
         if self.policy.map_keys == MapKeys::Str {
             let marker = self.cursor.marker()?;
-            if marker == NEVER_USED {
-                return Err(Error::new(Code::InvalidMarker, "the byte 0xc1 begins no value").at(at));
-            }
-            return Err(wrong_key_type(marker, at));
+            return Err(no_key(marker, at));
         }
-        let value = self.item::<Builder, false>(&mut Builder, depth)?;
+        let value = self.tree(depth)?;
         self.value_key::<V, TRACK>(visitor, map, open, value, at)
     }
 
@@ -563,12 +627,8 @@ impl<'de> Reader<'de> {
                 visitor.key(map, Text::new(&text)).map_err(|e| e.at(at))
             }
             MapKeys::Any => {
-                let mut writer = super::Writer::new(
-                    crate::buffer::Buffer::with_capacity(16),
-                    &Options { map_keys: MapKeys::Any, ..Options::default() },
-                );
-                value.visit(&mut writer).map_err(|e| e.at(at))?;
-                let encoded = writer.into_buffer().into_vec();
+                let any = Options { map_keys: MapKeys::Any, ..Options::default() };
+                let encoded = crate::transcode::to_vec(Format::MessagePack, &value, &any).map_err(|e| e.at(at))?;
                 let shown = |_: &[u8]| crate::key_text::key_text(&value).unwrap_or_default();
                 self.remember::<TRACK>(open, KeyBytes::Encoded(&encoded), at, shown)?;
                 visitor.begin_value_key(map).map_err(|e| e.at(at))?;
@@ -589,7 +649,7 @@ impl<'de> Reader<'de> {
             return self.skip::<false>(depth);
         }
         let mut open = self.keys.open();
-        let key = self.key::<V, false>(visitor, map, &mut open, depth)?;
+        let key = self.key_apart::<V>(visitor, map, &mut open, depth)?;
         self.keys.close(&open);
         let value = match action {
             Some(Action::ValueAt(offset)) => {
@@ -622,14 +682,14 @@ impl<'de> Reader<'de> {
     #[inline(never)]
     fn too_deep(&self, at: usize) -> Error {
         let max = self.max_depth;
-        Error::new(Code::DepthExceeded, alloc::format!("containers nest deeper than {max}")).at(at)
+        Error::new(Code::DepthExceeded, message!["containers nest deeper than ", max]).at(at)
     }
 
     #[cold]
     #[inline(never)]
     fn too_many_items(&self, at: usize) -> Error {
         let max = self.max_items;
-        Error::new(Code::TooManyItems, alloc::format!("the input has more than {max} values")).at(at)
+        Error::new(Code::TooManyItems, message!["the input has more than ", max, " values"]).at(at)
     }
 }
 
@@ -638,21 +698,30 @@ impl visit::Reader for Reader<'_> {
         let start = self.cursor.offset();
         self.items = self.max_items;
         self.keys.clear();
-        if self.policy.duplicate_keys != DuplicateKeys::Error {
+        if !SMALLEST && (!V::PLAIN || !COMPACT) && self.policy.duplicate_keys != DuplicateKeys::Error {
             self.plan = match self.make_plan(start) {
                 Ok(plan) => plan,
                 Err(e) => return Err(self.locate(start, e)),
             };
             if self.plan.is_none() {
                 // Nothing stands twice: the ordinary pass, which will find the same.
-                return self.value::<V, false>(visitor).map_err(|e| self.locate(start, e));
+                return self.built(visitor).map_err(|e| self.locate(start, e));
             }
         }
-        match self.value::<V, false>(visitor) {
+        match self.built(visitor) {
             Ok(value) => Ok(value),
             Err(e) => Err(self.locate(start, e)),
         }
     }
+}
+
+/// The error for a marker where a string is to be.
+#[cold]
+fn no_key(marker: u8, at: usize) -> Error {
+    if marker == NEVER_USED {
+        return Error::new(Code::InvalidMarker, "the byte 0xc1 begins no value").at(at);
+    }
+    wrong_key_type(marker, at)
 }
 
 #[cold]
@@ -667,13 +736,13 @@ pub(crate) fn wrong_key_type(marker: u8, at: usize) -> Error {
         0x80..=0x8f | MAP16 | MAP32 => "a map",
         _ => "an extension",
     };
-    Error::new(Code::MapKeyType, alloc::format!("a map key is {kind}, not a string (option map_keys allows others)"))
+    Error::new(Code::MapKeyType, message!["a map key is ", kind, ", not a string (option map_keys allows others)"])
         .at(at)
 }
 
 #[cold]
 pub(crate) fn too_large(len: usize, max: usize) -> Error {
-    Error::new(Code::InputTooLarge, alloc::format!("the input has {len} bytes, more than max_bytes = {max}"))
+    Error::new(Code::InputTooLarge, message!["the input has ", len, " bytes, more than max_bytes = ", max])
         .at(max)
         .with_path("")
 }

@@ -5,7 +5,9 @@ use alloc::vec::Vec;
 use super::marker::*;
 use crate::buffer::Buffer;
 use crate::error::{Code, Error};
+use crate::format::Format;
 use crate::options::{MapKeys, Options};
+use crate::order;
 use crate::time::Timestamp;
 use crate::visit::{Constant, Text, Visitor};
 
@@ -71,7 +73,7 @@ impl Writer {
     }
 
     /// The buffer.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     pub fn buffer_mut(&mut self) -> &mut Buffer {
         &mut self.out
     }
@@ -81,7 +83,7 @@ impl Writer {
         self.out.extend(encoded);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn header(&mut self, n: usize, fix: u8, fix_max: usize, wide: u8) -> Result<(), Error> {
         self.out.reserve(8);
         let mut pen = self.out.pen();
@@ -103,7 +105,7 @@ impl Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn str_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let n = bytes.len();
         self.out.reserve(n + 8);
@@ -129,7 +131,7 @@ impl Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn open(&mut self, len: Option<usize>, fix: u8, wide: u8, map: bool) -> Result<Container, Error> {
         let at = self.out.len();
         let counted = len.is_none() || (map && (self.sort_keys || self.omit_null));
@@ -144,7 +146,7 @@ impl Writer {
         Ok(Container { at, count: 0, counted, entries_from: self.entries.len(), key_at: 0 })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn close(&mut self, container: &Container, fix: u8, wide: u8) -> Result<(), Error> {
         if !container.counted {
             return Ok(());
@@ -182,8 +184,7 @@ impl Writer {
         let Some(first) = entries.first() else { return Ok(()) };
         let bytes = self.out.as_slice();
         let key = |e: &Entry| &bytes[e.key.0..e.key.1];
-        let mut order: Vec<usize> = (0..entries.len()).collect();
-        order.sort_by(|&a, &b| key(&entries[a]).cmp(key(&entries[b])));
+        let order = order::sorted(entries.len(), &mut |a, b| key(&entries[a]).cmp(key(&entries[b])));
         if order.windows(2).any(|w| key(&entries[w[0]]) == key(&entries[w[1]])) {
             return Err(Error::new(Code::DuplicateKey, "a key stands twice in a map"));
         }
@@ -250,7 +251,7 @@ impl Writer {
     ///
     /// # Safety
     /// Nine bytes must be reserved.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     unsafe fn put_wide(&mut self, marker: u8, width: u32, value: u64) {
         let bytes = 1u32 << width;
         // SAFETY: reserved; only the bytes that count are advanced over.
@@ -275,7 +276,7 @@ impl Visitor for Writer {
     type Map = Container;
     type Key = Key;
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn constant(&mut self, value: Constant) -> Result<(), Error> {
         self.out.reserve(1);
         if self.omit_null && value == Constant::Null {
@@ -287,7 +288,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn int(&mut self, value: i64) -> Result<(), Error> {
         self.out.reserve(16);
         // SAFETY: reserved.
@@ -306,7 +307,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn uint(&mut self, value: u64) -> Result<(), Error> {
         if let Ok(value) = i64::try_from(value) {
             return self.int(value);
@@ -324,14 +325,14 @@ impl Visitor for Writer {
 
     #[cold]
     fn bigint(&mut self, digits: &str) -> Result<(), Error> {
-        let shown = if digits.len() > 40 { alloc::format!("of {} digits", digits.len()) } else { digits.into() };
+        let shown = if digits.len() > 40 { text!["of ", digits.len(), " digits"] } else { digits.into() };
         Err(Error::new(
             Code::IntegerOutOfRange,
-            alloc::format!("the integer {shown} is outside -2^63 ... 2^64-1, which is all that MessagePack has"),
+            message!["the integer ", shown, " is outside -2^63 ... 2^64-1, which is all that MessagePack has"],
         ))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn float(&mut self, value: f64) -> Result<(), Error> {
         self.out.reserve(16);
         let bits = if value.is_nan() { NAN } else { value.to_bits() };
@@ -358,7 +359,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn str(&mut self, text: Text<'_>) -> Result<(), Error> {
         let text = text.to_str()?;
         self.str_bytes(text.as_bytes())
@@ -415,28 +416,28 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn begin_array(&mut self, len: Option<usize>) -> Result<Container, Error> {
         self.open(len, FIXARRAY, ARRAY16, false)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn element(&mut self, array: &mut Container, (): ()) -> Result<(), Error> {
         array.count += 1;
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn end_array(&mut self, array: Container) -> Result<(), Error> {
         self.close(&array, FIXARRAY, ARRAY16)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn begin_map(&mut self, len: Option<usize>) -> Result<Container, Error> {
         self.open(len, FIXMAP, MAP16, true)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn key(&mut self, _: &mut Container, text: Text<'_>) -> Result<Key, Error> {
         let at = self.out.len();
         let text = text.to_str()?;
@@ -468,7 +469,7 @@ impl Visitor for Writer {
             MapKeys::Stringify => {
                 let encoded = self.out.as_slice()[at..].to_vec();
                 let options = Options { map_keys: MapKeys::Any, ..Options::default() };
-                let value = super::read(&encoded, &options, &mut crate::value::Builder)?;
+                let value = crate::transcode::from_slice(Format::MessagePack, &encoded, &options)?;
                 let text = crate::key_text::key_text(&value)?;
                 self.out.truncate(at);
                 self.str_bytes(text.as_bytes())?;
@@ -481,7 +482,7 @@ impl Visitor for Writer {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn entry(&mut self, map: &mut Container, key: Key, (): ()) -> Result<(), Error> {
         if self.omit_null && self.drop_null(key.0) {
             return Ok(());
@@ -490,7 +491,7 @@ impl Visitor for Writer {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn end_map(&mut self, map: Container) -> Result<(), Error> {
         if self.notes_keys {
             self.sort(map.entries_from)?;
@@ -498,7 +499,7 @@ impl Visitor for Writer {
         self.close(&map, FIXMAP, MAP16)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_compact), inline(always))]
     fn place(&self) -> Option<usize> {
         if self.sort_keys || self.map_keys == MapKeys::Stringify { None } else { Some(self.out.len()) }
     }

@@ -12,7 +12,6 @@ use alloc::vec::Vec;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::Options;
-use crate::visit::Nothing;
 
 /// How values follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +234,7 @@ impl Splitter {
 
     fn too_large(&self, at: usize) -> Error {
         let max = self.max_bytes;
-        Error::new(Code::InputTooLarge, alloc::format!("a value in the stream has more than max_bytes = {max} bytes"))
+        Error::new(Code::InputTooLarge, message!["a value in the stream has more than max_bytes = ", max, " bytes"])
             .at(clamp(self.base + at as u64))
             .with_path("")
     }
@@ -258,7 +257,7 @@ impl Splitter {
         }
         let found = match self.framing {
             Framing::MessagePack => crate::msgpack::Reader::fault_in_beginning(self.pending(), &self.options),
-            _ => crate::json::read(self.pending(), &self.options, &mut Nothing).err(),
+            _ => crate::transcode::check(Format::Json, self.pending(), &self.options).err(),
         };
         match found {
             // Also where a length is beyond what has come: of a stream, more might have.

@@ -48,14 +48,14 @@ impl Area {
 
 impl Deref for Area {
     type Target = Buffer;
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn deref(&self) -> &Buffer {
         &self.buffer
     }
 }
 
 impl DerefMut for Area {
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn deref_mut(&mut self) -> &mut Buffer {
         &mut self.buffer
     }
@@ -72,7 +72,11 @@ impl Drop for Area {
 }
 
 fn layout(size: usize) -> Layout {
-    Layout::from_size_align(size.next_multiple_of(ALIGN), ALIGN).expect("an area is smaller than the address space")
+    match Layout::from_size_align(size.next_multiple_of(ALIGN), ALIGN) {
+        Ok(layout) => layout,
+        // Larger than the address space.
+        Err(_) => handle_alloc_error(Layout::new::<u8>()),
+    }
 }
 
 /// Doubles, so that a message costs a number of copies that is logarithmic in its size.

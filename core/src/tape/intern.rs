@@ -37,7 +37,7 @@ impl Strings {
     }
 
     /// Notes a string that is not empty.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn see(&mut self, string: Packed) -> Sight {
         let id = string.hash(BITS);
         // SAFETY: a hash of BITS bits is below INTERN_SLOTS.

@@ -37,12 +37,13 @@
 //! failed*. Interned strings are defined by the words themselves: a host that has not read all words of a
 //! message, for whatever reason, calls [`Tape::forget_strings`].
 
+mod apart;
 mod area;
 mod intern;
 mod packed;
 pub mod relay;
 pub mod session;
-mod target;
+pub(crate) mod target;
 mod text;
 mod trie;
 mod writer;

@@ -19,7 +19,7 @@ impl Packed {
     ///
     /// # Safety
     /// There are at most [`LONGEST`].
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub unsafe fn new(bytes: &[u8]) -> Self {
         let n = bytes.len();
         debug_assert!(n <= LONGEST);
@@ -46,26 +46,26 @@ impl Packed {
     }
 
     /// True if every byte is below 0x80. (The length is, too.)
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn is_ascii(self) -> bool {
         (self.low | self.high) & HIGH == 0
     }
 
     /// The 16 bytes, the length last.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn bytes(self) -> [u64; 2] {
         [self.low.to_le(), self.high.to_le()]
     }
 
     /// A hash of `bits` bits.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn hash(self, bits: u32) -> usize {
         ((self.low ^ self.high.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
     }
 }
 
 /// True if two slices are equal, for lengths where a call to `memcmp` costs more than the comparison.
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 pub fn equal(a: &[u8], b: &[u8]) -> bool {
     let n = a.len();
     if n != b.len() {

@@ -3,12 +3,13 @@
 //!
 //! Such bytes never leave the process: they are made by a walker and read here.
 
+use super::apart;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::options::Options;
 use crate::time::Timestamp;
 use crate::transcode;
-use crate::visit::{Constant, Demand, Kept, Text, Visitor};
+use crate::visit::{COMPACT, Constant, Demand, Kept, Text, Visitor};
 
 /// The extension type that wraps.
 pub const RELAY: i8 = i8::MIN;
@@ -50,7 +51,10 @@ impl<V: Visitor> Relay<'_, '_, V> {
             }
             Some((&RAW, value)) => match self.raw {
                 // Through a tree: a reader of its own for each visitor would cost more than it is worth.
-                Some(Raw::Read(format, options)) => transcode::from_slice(format, value, options)?.visit(self.visitor),
+                Some(Raw::Read(format, options)) if !(COMPACT && V::PLAIN) => {
+                    let value = transcode::from_slice(format, value, options)?;
+                    value.visit(&mut Relay { visitor: self.visitor, raw: None })
+                }
                 _ => self.visitor.raw(value),
             },
             _ => Err(Error::new(Code::InvalidState, "a relayed value is of no known kind")),
@@ -63,96 +67,97 @@ impl<V: Visitor> Visitor for Relay<'_, '_, V> {
     const FINDS_DUPLICATES: bool = V::FINDS_DUPLICATES;
     const JUDGES_KEYS: bool = V::JUDGES_KEYS;
     const DEMANDS: bool = V::DEMANDS;
+    const PLAIN: bool = V::PLAIN;
     const DECIMALS: bool = V::DECIMALS;
     type Value = V::Value;
     type Array = V::Array;
     type Map = V::Map;
     type Key = V::Key;
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn constant(&mut self, value: Constant) -> Result<V::Value, Error> {
-        self.visitor.constant(value)
+        apart::constant(self.visitor, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn int(&mut self, value: i64) -> Result<V::Value, Error> {
-        self.visitor.int(value)
+        apart::int(self.visitor, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn uint(&mut self, value: u64) -> Result<V::Value, Error> {
-        self.visitor.uint(value)
+        apart::uint(self.visitor, value)
     }
     fn bigint(&mut self, digits: &str) -> Result<V::Value, Error> {
-        self.visitor.bigint(digits)
+        apart::bigint(self.visitor, digits)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float(&mut self, value: f64) -> Result<V::Value, Error> {
-        self.visitor.float(value)
+        apart::float(self.visitor, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float32(&mut self, value: f32) -> Result<V::Value, Error> {
-        self.visitor.float32(value)
+        apart::float32(self.visitor, value)
     }
     fn decimal(&mut self, text: &str, value: f64) -> Result<V::Value, Error> {
         self.visitor.decimal(text, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn str(&mut self, text: Text<'_>) -> Result<V::Value, Error> {
-        self.visitor.str(text)
+        apart::str(self.visitor, text)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn bin(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
-        self.visitor.bin(bytes)
+        apart::bin(self.visitor, bytes)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn timestamp(&mut self, value: Timestamp) -> Result<V::Value, Error> {
-        self.visitor.timestamp(value)
+        apart::timestamp(self.visitor, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn ext(&mut self, kind: i8, bytes: &[u8]) -> Result<V::Value, Error> {
         if kind == RELAY && self.raw.is_some() {
             return self.unwrap(bytes);
         }
-        self.visitor.ext(kind, bytes)
+        apart::ext(self.visitor, kind, bytes)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_array(&mut self, len: Option<usize>) -> Result<V::Array, Error> {
-        self.visitor.begin_array(len)
+        apart::begin_array(self.visitor, len)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn element(&mut self, array: &mut V::Array, value: V::Value) -> Result<(), Error> {
-        self.visitor.element(array, value)
+        apart::element(self.visitor, array, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_array(&mut self, array: V::Array) -> Result<V::Value, Error> {
-        self.visitor.end_array(array)
+        apart::end_array(self.visitor, array)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_map(&mut self, len: Option<usize>) -> Result<V::Map, Error> {
-        self.visitor.begin_map(len)
+        apart::begin_map(self.visitor, len)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn key(&mut self, map: &mut V::Map, text: Text<'_>) -> Result<V::Key, Error> {
-        self.visitor.key(map, text)
+        apart::key(self.visitor, map, text)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn judged(&self) -> bool {
         self.visitor.judged()
     }
     fn begin_value_key(&mut self, map: &mut V::Map) -> Result<(), Error> {
-        self.visitor.begin_value_key(map)
+        apart::begin_value_key(self.visitor, map)
     }
     fn value_key(&mut self, map: &mut V::Map, value: V::Value) -> Result<V::Key, Error> {
-        self.visitor.value_key(map, value)
+        apart::value_key(self.visitor, map, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn entry(&mut self, map: &mut V::Map, key: V::Key, value: V::Value) -> Result<(), Error> {
-        self.visitor.entry(map, key, value)
+        apart::entry(self.visitor, map, key, value)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_map(&mut self, map: V::Map) -> Result<V::Value, Error> {
-        self.visitor.end_map(map)
+        apart::end_map(self.visitor, map)
     }
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn demand(&mut self) -> Demand {
         self.visitor.demand()
     }
@@ -160,7 +165,7 @@ impl<V: Visitor> Visitor for Relay<'_, '_, V> {
         self.visitor.skipped()
     }
     fn raw(&mut self, bytes: &[u8]) -> Result<V::Value, Error> {
-        self.visitor.raw(bytes)
+        apart::raw(self.visitor, bytes)
     }
     fn kept(&mut self, map: &mut V::Map, field: Kept<'_>) -> Result<(), Error> {
         self.visitor.kept(map, field)

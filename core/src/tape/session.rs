@@ -9,16 +9,21 @@ use super::relay::{Raw, Relay};
 use super::target::{Made, Target};
 use super::{Area, Host, Tape};
 use crate::buffer::Buffer;
+#[cfg(feature = "canonical")]
+use crate::canonical;
 use crate::error::{Code, Error};
 use crate::format::Format;
 use crate::limits::Limits;
-use crate::options::{DuplicateKeys, Options, Setting};
+use crate::msgpack::cursor::Rare;
+use crate::msgpack::marker::{FALSE, FIXSTR, NIL, POSITIVE_FIXINT_MAX, TRUE};
+use crate::options::{DuplicateKeys, InvalidUtf8, MapKeys, Options, Setting};
 #[cfg(feature = "schema")]
 use crate::schema::Schema;
-use crate::value::{Builder, Value};
+use crate::text::Quoted;
+use crate::value::Value;
 use crate::view::{self, View};
-use crate::visit::{Nothing, Reader, Visitor};
-use crate::{canonical, inspect, json, msgpack, transcode};
+use crate::visit::{COMPACT, Reader, SMALLEST, Visitor};
+use crate::{inspect, json, msgpack, transcode};
 
 /// Memory that input and output may keep from one call to the next.
 const KEEP: usize = 1 << 22;
@@ -68,16 +73,29 @@ impl Session {
     }
 
     /// Reads the one value that `input` is, onto the tape.
+    #[cfg_attr(samewire_compact, inline)]
     pub fn decode(&mut self, format: Format, input: &[u8], options: &Options) -> bool {
         self.tape.begin(input, options);
-        let result = transcode::read(format, input, options, &mut self.tape).map(drop);
+        let result = if plain(options) {
+            transcode::read(format, input, options, &mut self.tape).map(drop)
+        } else {
+            let target = &mut Target::Tape(&mut self.tape);
+            transcode::read(format, input, options, &mut Relay { visitor: target, raw: None }).map(drop)
+        };
         self.decoded(result)
     }
 
     /// Reads one value that begins at `start`, onto the tape; its end is [`end`](Self::end).
+    #[cfg_attr(samewire_compact, inline)]
     pub fn decode_from(&mut self, format: Format, input: &[u8], start: usize, options: &Options) -> bool {
         self.tape.begin(input, options);
-        let result = read_one(format, input, start, options, &mut self.tape).map(|(_, end)| self.end = end);
+        let result = if plain(options) {
+            read_one(format, input, start, options, &mut self.tape).map(|(_, end)| self.end = end)
+        } else {
+            let target = &mut Target::Tape(&mut self.tape);
+            let relay = &mut Relay { visitor: target, raw: None };
+            read_one(format, input, start, options, relay).map(|(_, end)| self.end = end)
+        };
         self.decoded(result)
     }
 
@@ -91,33 +109,38 @@ impl Session {
 
     /// Checks the one value that `input` is.
     pub fn validate(&mut self, format: Format, input: &[u8], options: &Options) -> bool {
-        let result = transcode::read(format, input, options, &mut Nothing);
+        let result = transcode::check(format, input, options);
         self.done(result)
     }
 
     /// Writes the value of `input` in another format, or in the same by other options.
     pub fn transcode(&mut self, from: Format, to: Format, input: &[u8], options: &Options) -> bool {
         let result = self.write(to, options, |target| match from {
-            // The relay unwraps nothing here: it is the pair that is compiled already.
+            // The relay unwraps nothing here: these are the pairs that are compiled already.
             Format::MessagePack => msgpack::read(input, options, &mut Relay { visitor: target, raw: None }),
-            Format::Json => json::read(input, options, target),
+            Format::Json => json::read(input, options, &mut Relay { visitor: target, raw: None }),
         });
         self.done(result)
     }
 
     /// Writes what a walker wrote as MessagePack with [`relay`](super::relay) extensions, at most 4 GiB.
+    #[cfg_attr(samewire_compact, inline)]
     pub fn encode(&mut self, to: Format, walked: &[u8], options: &Options) -> bool {
         let reading = relayed(options);
         // Where the core puts entries in order, it must know what it puts there.
-        let ordered = options.canonical || options.sort_keys;
+        let ordered = !SMALLEST && (options.canonical || options.sort_keys);
         let raw = Some(if ordered { Raw::Read(to, options) } else { Raw::Splice });
-        let result = if to == Format::Json && !options.canonical {
+        let alone = SMALLEST || (!options.canonical && plain(&reading) && !(COMPACT && ordered));
+        let result = if to == Format::Json && alone {
             // The one pair that is in everybody's way.
             let mut writer = json::Writer::new(self.room(), options);
             let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut writer, raw });
             writer.finish();
             self.output = writer.into_buffer().into_vec();
             result
+        } else if SMALLEST {
+            // The walker's own bytes are the result where no option asks for more, and none that does is taken.
+            Err(Error::new(Code::InvalidOption, ""))
         } else {
             self.write(to, options, |target| msgpack::read(walked, &reading, &mut Relay { visitor: target, raw }))
         };
@@ -127,11 +150,12 @@ impl Session {
     }
 
     /// The digest of what a walker wrote, as output.
+    #[cfg(feature = "canonical")]
     pub fn digest(&mut self, walked: &[u8], options: &Options) -> bool {
         let reading = relayed(options);
         let raw = Some(Raw::Read(Format::MessagePack, options));
         let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut Target::Tree, raw })
-            .and_then(|made| canonical::digest(&tree(made)))
+            .and_then(|made| canonical::digest(&made.into_tree()))
             .map(|digest| self.output = digest.to_vec())
             .map_err(|e| e.with_offset(None));
         self.done(result)
@@ -154,16 +178,18 @@ impl Session {
     ) -> Result<(), Error> {
         if options.canonical {
             // The order of the keys is known only at the end of each map: through a tree.
-            let value = tree(read(&mut Target::Tree)?);
-            self.output = canonical::to_vec(to, &value, options)?;
-            return Ok(());
+            #[cfg(not(feature = "canonical"))]
+            return Err(Error::new(Code::InvalidOption, "option canonical: this build has no canonical form"));
+            #[cfg(feature = "canonical")]
+            {
+                let value = read(&mut Target::Tree)?.into_tree();
+                self.output = canonical::to_vec(to, &value, options)?;
+                return Ok(());
+            }
         }
-        let mut target = match to {
-            Format::MessagePack => Target::Msgpack(msgpack::Writer::new(self.room(), options)),
-            Format::Json => Target::Json(json::Writer::new(self.room(), options)),
-        };
+        let mut target = Target::writer(to, options, self.room());
         let result = read(&mut target).map(drop);
-        self.output = written(target);
+        self.output = target.into_buffer().into_vec();
         result
     }
 
@@ -208,7 +234,7 @@ impl Session {
         let view = View::checked(input, format, at, options);
         let list = |entries: Vec<(Value, View<'_>)>| {
             let flat = entries.into_iter().flat_map(|(key, v)| [key, Value::Int(v.offset() as i64)]);
-            let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+            let any = Options { map_keys: MapKeys::Any, ..Options::default() };
             transcode::to_vec(Format::MessagePack, &Value::Array(flat.collect()), &any)
         };
         let result = match view.kind() {
@@ -247,7 +273,7 @@ impl Session {
         let reading = relayed(&schema.writer_options(options));
         let raw = Some(Raw::Read(to, options));
         let result = msgpack::read(walked, &reading, &mut Relay { visitor: &mut Target::Tree, raw })
-            .and_then(|made| self.write_by(schema, to, options, |target| tree(made).visit(target)));
+            .and_then(|made| self.write_by(schema, to, options, |target| made.into_tree().visit(target)));
         let result = result.map_err(|e| e.with_offset(None));
         self.done(result)
     }
@@ -271,12 +297,9 @@ impl Session {
         read: impl FnOnce(&mut crate::schema::Writing<'_, '_, Target<'_>>) -> Result<T, Error>,
     ) -> Result<(), Error> {
         let own = schema.writer_options(options);
-        let mut target = match to {
-            Format::MessagePack => Target::Msgpack(msgpack::Writer::new(self.room(), &own)),
-            Format::Json => Target::Json(json::Writer::new(self.room(), &own)),
-        };
+        let mut target = Target::writer(to, &own, self.room());
         let result = read(&mut schema.writing(to, options, &mut target)).map(drop);
-        self.output = written(target);
+        self.output = target.into_buffer().into_vec();
         result
     }
 }
@@ -307,7 +330,7 @@ fn judge(request: &Value) -> Result<Vec<u8>, Error> {
         ];
         if let Some(witness) = f.witness {
             // A witness that MessagePack cannot hold is left out.
-            let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+            let any = Options { map_keys: MapKeys::Any, ..Options::default() };
             if transcode::to_vec(Format::MessagePack, &witness, &any).is_ok() {
                 entries.push(entry("witness", witness));
             }
@@ -320,28 +343,18 @@ fn judge(request: &Value) -> Result<Vec<u8>, Error> {
         }
         Value::Map(entries)
     });
-    let any = Options { map_keys: crate::options::MapKeys::Any, ..Options::default() };
+    let any = Options { map_keys: MapKeys::Any, ..Options::default() };
     transcode::to_vec(Format::MessagePack, &Value::Array(list.collect()), &any)
 }
 
-/// What a writer wrote.
-fn written(target: Target<'_>) -> Vec<u8> {
-    match target {
-        Target::Msgpack(writer) => writer.into_buffer().into_vec(),
-        Target::Json(mut writer) => {
-            writer.finish();
-            writer.into_buffer().into_vec()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The tree that [`Target::Tree`] makes.
-fn tree(made: Made) -> Value {
-    match made {
-        Made::Tree(value) => value,
-        _ => Value::Null,
-    }
+/// True where the code for one visitor alone will do: in a compact build it knows the default policies only.
+#[inline]
+fn plain(options: &Options) -> bool {
+    SMALLEST
+        || !COMPACT
+        || (options.duplicate_keys == DuplicateKeys::Error
+            && options.map_keys == MapKeys::Str
+            && options.invalid_utf8 == InvalidUtf8::Error)
 }
 
 /// Limits and duplicates are the input's business; what a walker wrote is none.
@@ -357,6 +370,7 @@ fn relayed(options: &Options) -> Options {
 ///
 /// # Errors
 /// The reader's; `truncated` at the input's end where `start` is beyond it.
+#[inline]
 pub fn read_one<V: Visitor>(
     format: Format,
     input: &[u8],
@@ -392,33 +406,62 @@ pub fn read_one<V: Visitor>(
 /// `invalid-option`
 pub fn options(map: &[u8]) -> Result<Options, Error> {
     let mut options = Options::default();
-    let Value::Map(entries) = msgpack::read(map, &Options::default(), &mut Builder)? else { return Ok(options) };
-    for (name, value) in &entries {
-        let Value::Str(name) = name else { continue };
-        let other;
-        let setting = match value {
-            Value::Null => Setting::None,
-            Value::Bool(b) => Setting::Bool(*b),
-            Value::Int(n) => Setting::Int(*n),
-            Value::Str(s) => Setting::Str(s),
-            Value::Ext(e) => {
-                other = alloc::string::String::from_utf8_lossy(&e.data).into_owned();
-                Setting::Other(&other)
+    let mut cursor = msgpack::Cursor::new(map);
+    let marker = cursor.marker()?;
+    for _ in 0..cursor.map_len(marker)?.unwrap_or(0) {
+        let marker = cursor.marker()?;
+        let len = cursor.str_len(marker)?.unwrap_or(0);
+        let name = text_of(cursor.payload(len, 0)?);
+        let marker = cursor.peek().unwrap_or(NIL);
+        if marker == TRUE || marker == FALSE || marker == NIL {
+            cursor.marker()?;
+        }
+        let setting = match marker {
+            NIL => Setting::None,
+            FALSE | TRUE => Setting::Bool(marker == TRUE),
+            FIXSTR..NIL => {
+                cursor.marker()?;
+                Setting::Str(text_of(cursor.payload(usize::from(marker & 31), 0)?))
             }
-            other => Setting::Other(other.kind()),
+            0..=POSITIVE_FIXINT_MAX => {
+                cursor.marker()?;
+                Setting::Int(i64::from(marker))
+            }
+            _ => match cursor.rare(0)? {
+                Rare::Int(n) => Setting::Int(n),
+                Rare::Text(bytes) => Setting::Str(text_of(bytes)),
+                Rare::Ext(_, name) => Setting::Other(text_of(name)),
+                _ => Setting::Other("number"),
+            },
         };
         let mut snake = alloc::string::String::new();
-        for c in name.chars() {
+        for &c in name.as_bytes() {
             if c.is_ascii_uppercase() {
                 snake.push('_');
             }
-            snake.push(c.to_ascii_lowercase());
+            snake.push(char::from(c.to_ascii_lowercase()));
         }
         // A name in another style than the host's is unknown, in the words that the host's user wrote.
         if name.contains('_') {
-            return Err(Error::new(Code::InvalidOption, alloc::format!("there is no option {name:?}")));
+            return Err(Error::new(Code::InvalidOption, message!["there is no option ", Quoted(name)]));
         }
-        options.set(&snake, setting).map_err(|e| Error::new(Code::InvalidOption, e.message().replace(&snake, name)))?;
+        options.set_as(&snake, name, setting)?;
+    }
+    let policies = [
+        options.duplicate_keys != DuplicateKeys::Error,
+        options.map_keys != MapKeys::Str,
+        options.invalid_utf8 != InvalidUtf8::Error,
+        options.sort_keys,
+        options.canonical,
+        options.omit_null,
+    ];
+    if SMALLEST && policies.contains(&true) {
+        return Err(Error::new(Code::InvalidOption, ""));
     }
     Ok(options)
+}
+
+/// What the host's walker wrote is text.
+fn text_of(bytes: &[u8]) -> &str {
+    core::str::from_utf8(bytes).unwrap_or_default()
 }

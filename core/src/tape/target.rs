@@ -4,10 +4,15 @@
 
 use alloc::vec::Vec;
 
-use super::Tape;
+#[cfg(samewire_shared)]
+use super::relay::Relay;
+use super::{Tape, apart};
+use crate::buffer::Buffer;
 use crate::error::Error;
+use crate::format::Format;
 use crate::json;
 use crate::msgpack;
+use crate::options::Options;
 use crate::time::Timestamp;
 use crate::value::{Builder, Value};
 use crate::visit::{Constant, Kept, Text, Visitor};
@@ -69,10 +74,10 @@ pub enum OpenKey {
 macro_rules! scalar {
     ($self:ident.$method:ident($($arg:expr),*)) => {
         match $self {
-            Target::Tape(v) => v.$method($($arg),*).map(Made::Item),
-            Target::Msgpack(v) => v.$method($($arg),*).map(|()| Made::Done),
-            Target::Json(v) => v.$method($($arg),*).map(|()| Made::Done),
-            Target::Tree => Builder.$method($($arg),*).map(Made::Tree),
+            Target::Tape(v) => apart::$method(*v, $($arg),*).map(Made::Item),
+            Target::Msgpack(v) => apart::$method(v, $($arg),*).map(|()| Made::Done),
+            Target::Json(v) => apart::$method(v, $($arg),*).map(|()| Made::Done),
+            Target::Tree => apart::$method(&mut Builder, $($arg),*).map(Made::Tree),
             Target::Nothing => Ok(Made::Done),
         }
     };
@@ -82,6 +87,48 @@ macro_rules! scalar {
 #[cold]
 fn mixed() -> Error {
     Error::new(crate::error::Code::InvalidState, "the state of another destination was handed back")
+}
+
+/// The one type that a compact build reads into, but for its hot pairs.
+#[cfg(samewire_shared)]
+pub(crate) type Shared<'v, 't> = Relay<'v, 'v, Target<'t>>;
+
+/// A target as what a compact build reads into.
+#[cfg(samewire_shared)]
+pub(crate) fn shared<'v, 't>(visitor: &'v mut Target<'t>) -> Shared<'v, 't> {
+    Relay { visitor, raw: None }
+}
+
+impl<'t> Target<'t> {
+    /// A writer of `format`, after what the buffer holds.
+    pub fn writer(format: Format, options: &Options, buffer: Buffer) -> Target<'t> {
+        match format {
+            Format::MessagePack => Target::Msgpack(msgpack::Writer::new(buffer, options)),
+            Format::Json => Target::Json(json::Writer::new(buffer, options)),
+        }
+    }
+
+    /// What a writer wrote.
+    pub fn into_buffer(self) -> Buffer {
+        match self {
+            Target::Msgpack(writer) => writer.into_buffer(),
+            Target::Json(mut writer) => {
+                writer.finish();
+                writer.into_buffer()
+            }
+            _ => Buffer::default(),
+        }
+    }
+}
+
+impl Made {
+    /// The tree that [`Target::Tree`] makes.
+    pub fn into_tree(self) -> Value {
+        match self {
+            Made::Tree(value) => value,
+            _ => Value::Null,
+        }
+    }
 }
 
 impl Visitor for Target<'_> {
@@ -136,9 +183,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn begin_array(&mut self, len: Option<usize>) -> Result<OpenArray, Error> {
         Ok(match self {
-            Target::Tape(v) => OpenArray::Tape(v.begin_array(len)?),
-            Target::Msgpack(v) => OpenArray::Msgpack(v.begin_array(len)?),
-            Target::Json(v) => OpenArray::Json(v.begin_array(len)?),
+            Target::Tape(v) => OpenArray::Tape(apart::begin_array(*v, len)?),
+            Target::Msgpack(v) => OpenArray::Msgpack(apart::begin_array(v, len)?),
+            Target::Json(v) => OpenArray::Json(apart::begin_array(v, len)?),
             Target::Tree => OpenArray::Tree(Builder.begin_array(len)?),
             Target::Nothing => OpenArray::Nothing,
         })
@@ -146,9 +193,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn element(&mut self, array: &mut OpenArray, value: Made) -> Result<(), Error> {
         match (self, array, value) {
-            (Target::Tape(v), OpenArray::Tape(a), Made::Item(x)) => v.element(a, x),
-            (Target::Msgpack(v), OpenArray::Msgpack(a), Made::Done) => v.element(a, ()),
-            (Target::Json(v), OpenArray::Json(a), Made::Done) => v.element(a, ()),
+            (Target::Tape(v), OpenArray::Tape(a), Made::Item(x)) => apart::element(*v, a, x),
+            (Target::Msgpack(v), OpenArray::Msgpack(a), Made::Done) => apart::element(v, a, ()),
+            (Target::Json(v), OpenArray::Json(a), Made::Done) => apart::element(v, a, ()),
             (Target::Tree, OpenArray::Tree(a), Made::Tree(x)) => Builder.element(a, x),
             (Target::Nothing, ..) => Ok(()),
             _ => Err(mixed()),
@@ -157,9 +204,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn end_array(&mut self, array: OpenArray) -> Result<Made, Error> {
         match (self, array) {
-            (Target::Tape(v), OpenArray::Tape(a)) => v.end_array(a).map(Made::Item),
-            (Target::Msgpack(v), OpenArray::Msgpack(a)) => v.end_array(a).map(|()| Made::Done),
-            (Target::Json(v), OpenArray::Json(a)) => v.end_array(a).map(|()| Made::Done),
+            (Target::Tape(v), OpenArray::Tape(a)) => apart::end_array(*v, a).map(Made::Item),
+            (Target::Msgpack(v), OpenArray::Msgpack(a)) => apart::end_array(v, a).map(|()| Made::Done),
+            (Target::Json(v), OpenArray::Json(a)) => apart::end_array(v, a).map(|()| Made::Done),
             (Target::Tree, OpenArray::Tree(a)) => Builder.end_array(a).map(Made::Tree),
             (Target::Nothing, _) => Ok(Made::Done),
             _ => Err(mixed()),
@@ -168,9 +215,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn begin_map(&mut self, len: Option<usize>) -> Result<OpenMap, Error> {
         Ok(match self {
-            Target::Tape(v) => OpenMap::Tape(v.begin_map(len)?),
-            Target::Msgpack(v) => OpenMap::Msgpack(v.begin_map(len)?),
-            Target::Json(v) => OpenMap::Json(v.begin_map(len)?),
+            Target::Tape(v) => OpenMap::Tape(apart::begin_map(*v, len)?),
+            Target::Msgpack(v) => OpenMap::Msgpack(apart::begin_map(v, len)?),
+            Target::Json(v) => OpenMap::Json(apart::begin_map(v, len)?),
             Target::Tree => OpenMap::Tree(Builder.begin_map(len)?),
             Target::Nothing => OpenMap::Nothing,
         })
@@ -178,9 +225,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn key(&mut self, map: &mut OpenMap, text: Text<'_>) -> Result<OpenKey, Error> {
         match (self, map) {
-            (Target::Tape(v), OpenMap::Tape(m)) => v.key(m, text).map(|()| OpenKey::Tape),
-            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.key(m, text).map(OpenKey::Msgpack),
-            (Target::Json(v), OpenMap::Json(m)) => v.key(m, text).map(OpenKey::Json),
+            (Target::Tape(v), OpenMap::Tape(m)) => apart::key(*v, m, text).map(|()| OpenKey::Tape),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => apart::key(v, m, text).map(OpenKey::Msgpack),
+            (Target::Json(v), OpenMap::Json(m)) => apart::key(v, m, text).map(OpenKey::Json),
             (Target::Tree, OpenMap::Tree(m)) => Builder.key(m, text).map(OpenKey::Tree),
             (Target::Nothing, _) => text.to_str().map(|_| OpenKey::Nothing),
             _ => Err(mixed()),
@@ -189,9 +236,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn begin_value_key(&mut self, map: &mut OpenMap) -> Result<(), Error> {
         match (self, map) {
-            (Target::Tape(v), OpenMap::Tape(m)) => v.begin_value_key(m),
-            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.begin_value_key(m),
-            (Target::Json(v), OpenMap::Json(m)) => v.begin_value_key(m),
+            (Target::Tape(v), OpenMap::Tape(m)) => apart::begin_value_key(*v, m),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => apart::begin_value_key(v, m),
+            (Target::Json(v), OpenMap::Json(m)) => apart::begin_value_key(v, m),
             (Target::Tree, OpenMap::Tree(m)) => Builder.begin_value_key(m),
             (Target::Nothing, _) => Ok(()),
             _ => Err(mixed()),
@@ -200,9 +247,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn value_key(&mut self, map: &mut OpenMap, value: Made) -> Result<OpenKey, Error> {
         match (self, map, value) {
-            (Target::Tape(v), OpenMap::Tape(m), Made::Item(x)) => v.value_key(m, x).map(|()| OpenKey::Tape),
-            (Target::Msgpack(v), OpenMap::Msgpack(m), Made::Done) => v.value_key(m, ()).map(OpenKey::Msgpack),
-            (Target::Json(v), OpenMap::Json(m), Made::Done) => v.value_key(m, ()).map(OpenKey::Json),
+            (Target::Tape(v), OpenMap::Tape(m), Made::Item(x)) => apart::value_key(*v, m, x).map(|()| OpenKey::Tape),
+            (Target::Msgpack(v), OpenMap::Msgpack(m), Made::Done) => apart::value_key(v, m, ()).map(OpenKey::Msgpack),
+            (Target::Json(v), OpenMap::Json(m), Made::Done) => apart::value_key(v, m, ()).map(OpenKey::Json),
             (Target::Tree, OpenMap::Tree(m), Made::Tree(x)) => Builder.value_key(m, x).map(OpenKey::Tree),
             (Target::Nothing, ..) => Ok(OpenKey::Nothing),
             _ => Err(mixed()),
@@ -211,9 +258,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn entry(&mut self, map: &mut OpenMap, key: OpenKey, value: Made) -> Result<(), Error> {
         match (self, map, key, value) {
-            (Target::Tape(v), OpenMap::Tape(m), OpenKey::Tape, Made::Item(x)) => v.entry(m, (), x),
-            (Target::Msgpack(v), OpenMap::Msgpack(m), OpenKey::Msgpack(k), Made::Done) => v.entry(m, k, ()),
-            (Target::Json(v), OpenMap::Json(m), OpenKey::Json(k), Made::Done) => v.entry(m, k, ()),
+            (Target::Tape(v), OpenMap::Tape(m), OpenKey::Tape, Made::Item(x)) => apart::entry(*v, m, (), x),
+            (Target::Msgpack(v), OpenMap::Msgpack(m), OpenKey::Msgpack(k), Made::Done) => apart::entry(v, m, k, ()),
+            (Target::Json(v), OpenMap::Json(m), OpenKey::Json(k), Made::Done) => apart::entry(v, m, k, ()),
             (Target::Tree, OpenMap::Tree(m), OpenKey::Tree(k), Made::Tree(x)) => Builder.entry(m, k, x),
             (Target::Nothing, ..) => Ok(()),
             _ => Err(mixed()),
@@ -222,9 +269,9 @@ impl Visitor for Target<'_> {
     #[inline(never)]
     fn end_map(&mut self, map: OpenMap) -> Result<Made, Error> {
         match (self, map) {
-            (Target::Tape(v), OpenMap::Tape(m)) => v.end_map(m).map(Made::Item),
-            (Target::Msgpack(v), OpenMap::Msgpack(m)) => v.end_map(m).map(|()| Made::Done),
-            (Target::Json(v), OpenMap::Json(m)) => v.end_map(m).map(|()| Made::Done),
+            (Target::Tape(v), OpenMap::Tape(m)) => apart::end_map(*v, m).map(Made::Item),
+            (Target::Msgpack(v), OpenMap::Msgpack(m)) => apart::end_map(v, m).map(|()| Made::Done),
+            (Target::Json(v), OpenMap::Json(m)) => apart::end_map(v, m).map(|()| Made::Done),
             (Target::Tree, OpenMap::Tree(m)) => Builder.end_map(m).map(Made::Tree),
             (Target::Nothing, _) => Ok(Made::Done),
             _ => Err(mixed()),

@@ -109,20 +109,20 @@ impl Trie {
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn node(&self, index: u32) -> &Node {
         debug_assert!((index as usize) < self.nodes.len());
         // SAFETY: node indices come from this trie only, and it shrinks only between messages.
         unsafe { self.nodes.get_unchecked(index as usize) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn is(&self, node: &Node, label: Packed, key: &[u8]) -> bool {
         node.label == label && (key.len() <= LONGEST || equal(&self.keys[node.key as usize], key))
     }
 
     /// The node after `key`, made if need be.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn step(&mut self, from: u32, key: &[u8], valid: bool, definitions: &mut Area) -> Step {
         let label = label(key);
         let child = self.node(from).child;
@@ -229,7 +229,7 @@ impl Trie {
     }
 
     /// The id of the shape that ends at a node.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     pub fn shape(&mut self, node: u32, definitions: &mut Area) -> u32 {
         let shape = self.node(node).shape;
         if shape != NO_SHAPE { shape } else { self.new_shape(node, definitions) }
@@ -254,7 +254,7 @@ impl Trie {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(samewire_smallest), inline(always))]
 fn label(key: &[u8]) -> Packed {
     if key.len() <= LONGEST {
         // SAFETY: at most LONGEST bytes.

@@ -10,6 +10,7 @@ use super::{ASCII_SEGMENT, Area, LONG, WIDE_SEGMENT, more, tag, text};
 use crate::buffer::SLACK;
 use crate::error::{Code, Error};
 use crate::options::{Int64, MapKeys, Options, TimestampAs};
+use crate::order;
 use crate::time::Timestamp;
 use crate::utf8;
 use crate::visit::{Constant, Encoding, Text, Visitor, invalid_utf8};
@@ -167,27 +168,27 @@ impl Tape {
         &self.definitions
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn word(&mut self, word: u32) {
         self.words.reserve(4);
         // SAFETY: reserved.
         unsafe { self.words.put_array(word.to_ne_bytes()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn more(&mut self, kind: u32, payload: u32) {
         self.word(tag::MORE | kind << 4 | payload << 8);
     }
 
     /// Writes a word into a slot that was left for it.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn patch(&mut self, slot: usize, word: u32) {
         debug_assert!(slot + 4 <= self.words.len());
         // SAFETY: slots are offsets of words written in this message.
         unsafe { self.words.start().add(slot).cast::<u32>().write(word) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float_bits(&mut self, bits: u64) {
         self.floats.reserve(8);
         // SAFETY: reserved.
@@ -210,7 +211,7 @@ impl Tape {
     }
 
     /// Room for `n` ASCII bytes and one register more, in one segment.
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn ascii_room(&mut self, n: usize) {
         if self.ascii.len() + n > self.ascii_end {
             self.next_ascii_segment();
@@ -232,7 +233,7 @@ impl Tape {
         self.more(more::SEGMENT, 0);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn put_packed(&mut self, string: Packed, n: usize) {
         self.ascii_room(n);
         // SAFETY: a segment has its bytes and SLACK reserved; a packed string is 16 bytes.
@@ -242,7 +243,7 @@ impl Tape {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn string(&mut self, text: Text<'_>) -> Result<(), Error> {
         let bytes = text.bytes();
         let n = bytes.len();
@@ -274,7 +275,13 @@ impl Tape {
         Ok(())
     }
 
-    #[inline(always)]
+    /// [`string`](Self::string), where it is not worth its size.
+    #[inline(never)]
+    fn string_apart(&mut self, text: Text<'_>) -> Result<(), Error> {
+        self.string(text)
+    }
+
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn longer_string(&mut self, text: Text<'_>) -> Result<(), Error> {
         let bytes = text.bytes();
         let n = bytes.len();
@@ -370,7 +377,7 @@ impl Tape {
         let start = self.loose_bytes.len();
         self.loose_bytes.extend_from_slice(text.bytes());
         self.loose.push(start..self.loose_bytes.len());
-        self.string(text)
+        self.string_apart(text)
     }
 
     /// Ends a map with keys outside the trie.
@@ -378,12 +385,13 @@ impl Tape {
     fn end_loose(&mut self, first: usize) -> Result<(), Error> {
         self.more(more::END, 0);
         let bytes = &self.loose_bytes;
-        let keys = &mut self.loose[first..];
+        let keys = &self.loose[first..];
         self.trie.turn_away(keys.len());
         let start = keys.iter().map(|k| k.start).min().unwrap_or(bytes.len());
         // Sorting cannot be made slow by the choice of keys, as a hash table could.
-        keys.sort_unstable_by(|a, b| (a.len(), &bytes[a.clone()]).cmp(&(b.len(), &bytes[b.clone()])));
-        if keys.windows(2).any(|pair| bytes[pair[0].clone()] == bytes[pair[1].clone()]) {
+        let key = |i: usize| &bytes[keys[i].clone()];
+        let order = order::sorted(keys.len(), &mut |a, b| (key(a).len(), key(a)).cmp(&(key(b).len(), key(b))));
+        if order.windows(2).any(|w| key(w[0]) == key(w[1])) {
             return Err(duplicate());
         }
         self.loose.truncate(first);
@@ -408,8 +416,8 @@ impl Tape {
                 self.more(more::INT, 0);
                 self.float_bits(value as u64);
             }
-            Int64::Number => return Err(imprecise(&alloc::format!("{value}"))),
-            Int64::String => self.string(Text::new(&alloc::format!("{value}")))?,
+            Int64::Number => return Err(imprecise(&message![value])),
+            Int64::String => self.string_apart(Text::new(&text![value]))?,
         }
         Ok(OTHER)
     }
@@ -417,18 +425,19 @@ impl Tape {
 
 impl Visitor for Tape {
     const FINDS_DUPLICATES: bool = true;
+    const PLAIN: bool = true;
     type Value = Item;
     type Array = OpenArray;
     type Map = OpenMap;
     type Key = ();
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn constant(&mut self, value: Constant) -> Result<Item, Error> {
         self.word(tag::CONST | (value as u32) << 4);
         Ok(OTHER)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn int(&mut self, value: i64) -> Result<Item, Error> {
         if self.int64 == Int64::Bigint {
             return self.wide_int(value);
@@ -450,8 +459,8 @@ impl Visitor for Tape {
                 self.more(more::UINT, 0);
                 self.float_bits(value);
             }
-            Int64::Number => return Err(imprecise(&alloc::format!("{value}"))),
-            Int64::String => self.string(Text::new(&alloc::format!("{value}")))?,
+            Int64::Number => return Err(imprecise(&message![value])),
+            Int64::String => self.string_apart(Text::new(&text![value]))?,
         }
         Ok(OTHER)
     }
@@ -460,19 +469,19 @@ impl Visitor for Tape {
         match self.int64 {
             Int64::Auto | Int64::Bigint => self.big(digits.as_bytes()),
             Int64::Number => return Err(imprecise(digits)),
-            Int64::String => self.string(Text::new(digits))?,
+            Int64::String => self.string_apart(Text::new(digits))?,
         }
         Ok(OTHER)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn float(&mut self, value: f64) -> Result<Item, Error> {
         self.float_bits(value.to_bits());
         self.word(tag::FLOAT);
         Ok(Item { float: true })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn str(&mut self, text: Text<'_>) -> Result<Item, Error> {
         self.string(text)?;
         Ok(OTHER)
@@ -485,14 +494,24 @@ impl Visitor for Tape {
 
     fn timestamp(&mut self, value: Timestamp) -> Result<Item, Error> {
         if self.timestamp == TimestampAs::Int {
-            let all = value.as_nanoseconds();
-            match i64::try_from(all) {
-                // Nanoseconds are one type in the host, whatever their size.
-                Ok(all) => {
+            // Nanoseconds are one type in the host, whatever their size.
+            let (seconds, nanoseconds) = (value.seconds(), value.nanoseconds());
+            let all = seconds.checked_mul(1_000_000_000).and_then(|n| n.checked_add(i64::from(nanoseconds)));
+            match all {
+                Some(all) => {
                     self.more(more::INT, 0);
                     self.float_bits(all as u64);
                 }
-                Err(_) => self.big(alloc::format!("{all}").as_bytes()),
+                None => {
+                    // −s + n/10^9 is −(s − 1) − (10^9 − n)/10^9. There is more than a second here.
+                    let (seconds, nanoseconds) = if seconds < 0 && nanoseconds > 0 {
+                        (seconds + 1, 1_000_000_000 - nanoseconds)
+                    } else {
+                        (seconds, nanoseconds)
+                    };
+                    let nine = text![u64::from(nanoseconds) + 1_000_000_000];
+                    self.big(text![seconds, nine.get(1..).unwrap_or_default()].as_bytes());
+                }
             }
             return Ok(OTHER);
         }
@@ -500,7 +519,7 @@ impl Visitor for Tape {
         if !self.host.seconds.contains(&seconds) && (seconds, nanoseconds) != (self.host.seconds.end, 0) {
             return Err(Error::new(
                 Code::TimestampOutOfRange,
-                alloc::format!("{seconds} seconds since 1970 are beyond the range of dates here"),
+                message![seconds, " seconds since 1970 are beyond the range of dates here"],
             ));
         }
         self.more(more::TIME, 0);
@@ -514,7 +533,7 @@ impl Visitor for Tape {
         Ok(OTHER)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_array(&mut self, _: Option<usize>) -> Result<OpenArray, Error> {
         let slot = self.words.len();
         // Two words' room, as an array of floats takes.
@@ -523,14 +542,14 @@ impl Visitor for Tape {
         Ok(OpenArray { slot, count: 0, floats: true })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn element(&mut self, array: &mut OpenArray, value: Item) -> Result<(), Error> {
         array.count += 1;
         array.floats &= value.float;
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_array(&mut self, array: OpenArray) -> Result<Item, Error> {
         if array.floats && array.count > 1 {
             self.patch(array.slot, tag::MORE | more::FLOATS << 4);
@@ -546,7 +565,7 @@ impl Visitor for Tape {
         Ok(OTHER)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn begin_map(&mut self, _: Option<usize>) -> Result<OpenMap, Error> {
         let slot = self.words.len();
         self.word(0);
@@ -557,7 +576,7 @@ impl Visitor for Tape {
         Ok(map)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn key(&mut self, map: &mut OpenMap, text: Text<'_>) -> Result<(), Error> {
         if map.loose.is_some() {
             return self.loose_key(text);
@@ -592,12 +611,12 @@ impl Visitor for Tape {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn entry(&mut self, _: &mut OpenMap, (): (), _: Item) -> Result<(), Error> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(samewire_smallest), inline(always))]
     fn end_map(&mut self, map: OpenMap) -> Result<Item, Error> {
         if let Some(first) = map.loose {
             self.end_loose(first)?;
@@ -616,5 +635,5 @@ fn duplicate() -> Error {
 
 #[cold]
 fn imprecise(digits: &str) -> Error {
-    Error::new(Code::IntegerOutOfRange, alloc::format!("{digits} is beyond ±(2^53 − 1) and would lose precision"))
+    Error::new(Code::IntegerOutOfRange, message![digits, " is beyond ±(2^53 − 1) and would lose precision"])
 }
