@@ -67,6 +67,53 @@ pub enum Command {
     Digest(Digest),
     /// Checks that files are what they should be.
     Validate(Validate),
+    /// Schemas: is a change of one safe, what changed, which one do samples have.
+    #[command(subcommand)]
+    Schema(SchemaCommand),
+}
+
+#[derive(Subcommand)]
+pub enum SchemaCommand {
+    /// Judges a change before it ships; exit code 1 if some message could no longer be read.
+    Check(SchemaCheck),
+    /// Shows what changed, and what it means in both directions; exit code 1 if something did.
+    Diff(SchemaDiff),
+    /// Prints a schema that all samples keep to.
+    Of(SchemaOf),
+}
+
+#[derive(clap::Args)]
+pub struct SchemaCheck {
+    /// The schema so far, or a folder of its versions (*.json), oldest first by name.
+    pub old: String,
+    /// The schema that is to ship; - is standard input.
+    pub new: String,
+    /// BACKWARD (the new one reads what the old one wrote), FORWARD, FULL, each with _TRANSITIVE, or NONE.
+    #[arg(short, long, value_name = "MODE", default_value = "BACKWARD")]
+    pub mode: String,
+    /// Writes the findings as SARIF 2.1.0, too.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Writes the findings as JUnit's XML, too.
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// No output, only the exit code.
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(clap::Args)]
+pub struct SchemaDiff {
+    /// One schema.
+    pub old: String,
+    /// The other.
+    pub new: String,
+}
+
+#[derive(clap::Args)]
+pub struct SchemaOf {
+    /// Files of samples, or quoted globs.
+    pub files: Vec<String>,
 }
 
 #[derive(clap::Args)]
@@ -94,6 +141,9 @@ pub struct Convert {
     /// Writes the elements of arrays as values of their own.
     #[arg(long)]
     pub split: bool,
+    /// A JSON Schema that values are read and written by.
+    #[arg(long, value_name = "FILE", conflicts_with = "split")]
+    pub schema: Option<String>,
 }
 
 #[derive(clap::Args)]
@@ -146,6 +196,9 @@ pub struct Digest {
 pub struct Validate {
     /// Files or quoted globs.
     pub files: Vec<String>,
+    /// A JSON Schema that each value must keep to.
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<String>,
     /// No output for valid files.
     #[arg(short, long)]
     pub quiet: bool,

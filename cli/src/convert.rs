@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use samewire::buffer::Buffer;
+use samewire::schema::Schema;
 use samewire::{Error, Options, view::View};
 
 use crate::args::{Convert, Settings};
@@ -13,6 +14,7 @@ use crate::files;
 use crate::notation::Notation;
 use crate::output::Output;
 use crate::progress::Progress;
+use crate::schema;
 use crate::source::{self, Item, Source};
 
 /// Buffered output is passed on at this size; a buffer that grew beyond is not kept.
@@ -23,9 +25,11 @@ pub fn run(args: &Convert, settings: &Settings) -> Result<i32, Failure> {
         return Err(Failure::usage("JSON Lines has one text a line: --indent goes with --to json"));
     }
     let names = files::expand(&args.files)?;
+    let schema = args.schema.as_deref().map(|name| schema::open(name, settings)).transpose()?;
+    let schema = schema.as_ref();
     let progress = Progress::new(names.iter().map(|n| source::size(n)).sum(), settings.json);
     if let Some(folder) = &args.out_dir {
-        return to_folder(args, settings, &names, folder, &progress);
+        return to_folder(args, settings, schema, &names, folder, &progress);
     }
     let said = args.to.or_else(|| args.output.as_deref().and_then(Notation::of_path));
     let mut output = None;
@@ -44,7 +48,7 @@ pub fn run(args: &Convert, settings: &Settings) -> Result<i32, Failure> {
             });
         }
         let Some(output) = &mut output else { unreachable!("made above") };
-        let mut job = Job { to, options: options(settings, to), split: args.split, output, first: true };
+        let mut job = Job { to, options: options(settings, to), schema, split: args.split, output, first: true };
         job.run(source)?;
     }
     if let Some(output) = output {
@@ -57,6 +61,7 @@ pub fn run(args: &Convert, settings: &Settings) -> Result<i32, Failure> {
 fn to_folder(
     args: &Convert,
     settings: &Settings,
+    schema: Option<&Schema>,
     names: &[String],
     folder: &Path,
     progress: &Progress,
@@ -66,7 +71,8 @@ fn to_folder(
         let source = Source::open(name, settings, Some(progress))?;
         let to = args.to.unwrap_or_else(|| other(source.origin().notation));
         let mut output = Output::create(&target(folder, name, to)?)?;
-        Job { to, options: options(settings, to), split: args.split, output: &mut output, first: true }.run(source)?;
+        let options = options(settings, to);
+        Job { to, options, schema, split: args.split, output: &mut output, first: true }.run(source)?;
         output.finish()
     };
     check_targets(args, names, folder)?;
@@ -123,6 +129,7 @@ fn options(settings: &Settings, to: Notation) -> Options {
 struct Job<'o> {
     to: Notation,
     options: Options,
+    schema: Option<&'o Schema>,
     split: bool,
     output: &'o mut Output,
     first: bool,
@@ -179,7 +186,10 @@ impl Job<'_> {
 
     fn value(&mut self, bytes: &[u8], from: Notation, mut buffer: Buffer) -> Result<Buffer, Error> {
         self.separate(&mut buffer);
-        buffer = from.convert(bytes, self.to, &self.options, buffer)?;
+        match self.schema {
+            Some(schema) => buffer.extend(&schema::convert(schema, from, bytes, self.to, &self.options)?),
+            None => buffer = from.convert(bytes, self.to, &self.options, buffer)?,
+        }
         self.end(&mut buffer);
         Ok(buffer)
     }

@@ -8,7 +8,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | done; for `diff`: equal |
-//! | 1 | the data says no: invalid input, a difference, nothing under a pointer |
+//! | 1 | the data says no: invalid input, a difference, nothing under a pointer, a change of a schema that breaks |
 //! | 2 | the command line says something that cannot be done |
 //! | 3 | a file cannot be read or written |
 
@@ -24,6 +24,8 @@ mod inspect;
 mod notation;
 mod output;
 mod progress;
+mod schema;
+mod schema_report;
 mod source;
 mod stats;
 mod validate;
@@ -57,6 +59,7 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
         Command::Stats(a) => stats::run(a, &settings),
         Command::Digest(a) => digest::run(a, &settings),
         Command::Validate(a) => validate::run(a, &settings),
+        Command::Schema(a) => schema::run(a, &settings),
     };
     match done {
         Ok(status) => status,

@@ -1,6 +1,7 @@
 //! `samewire validate`
 
 use samewire::Value;
+use samewire::schema::Schema;
 use samewire::visit::Nothing;
 
 use crate::args::{Settings, Validate};
@@ -9,6 +10,7 @@ use crate::files;
 use crate::notation::Notation;
 use crate::output::{self, Output};
 use crate::progress::Progress;
+use crate::schema;
 use crate::source::{self, Source};
 
 /// Broken lines that are shown of one file.
@@ -24,6 +26,7 @@ struct Findings {
 
 pub fn run(args: &Validate, settings: &Settings) -> Result<i32, Failure> {
     let names = files::expand(&args.files)?;
+    let schema = args.schema.as_deref().map(|name| schema::open(name, settings)).transpose()?;
     let progress = Progress::new(names.iter().map(|n| source::size(n)).sum(), settings.json || args.quiet);
     let mut output = Output::stdout();
     let mut status = 0;
@@ -31,7 +34,7 @@ pub fn run(args: &Validate, settings: &Settings) -> Result<i32, Failure> {
     files::in_order(
         &names,
         settings.jobs,
-        |name| of_file(name, settings, &progress),
+        |name| of_file(name, schema.as_ref(), settings, &progress),
         |name, result| {
             let text = match result {
                 Ok(findings) => {
@@ -55,15 +58,21 @@ pub fn run(args: &Validate, settings: &Settings) -> Result<i32, Failure> {
     Ok(status)
 }
 
-fn of_file(name: &str, settings: &Settings, progress: &Progress) -> Result<Findings, Failure> {
+fn of_file(name: &str, by: Option<&Schema>, settings: &Settings, progress: &Progress) -> Result<Findings, Failure> {
     let source = Source::open(name, settings, Some(progress))?;
     let origin = source.origin();
     let mut findings = Findings { values: 0, bad: 0, failures: Vec::new() };
     let walked = source.for_each(|item| {
         findings.values += 1;
-        let Err(error) = origin.notation.visit(item.bytes, &settings.options, &mut Nothing) else { return Ok(()) };
-        // After a broken line the next one begins where the line ends; elsewhere nobody knows.
-        if origin.notation != Notation::Jsonl {
+        let sound = || origin.notation.visit(item.bytes, &settings.options, &mut Nothing);
+        let checked = match by {
+            Some(by) => schema::validate(by, origin.notation, item.bytes, &settings.options),
+            None => sound(),
+        };
+        let Err(error) = checked else { return Ok(()) };
+        // After a broken line the next one begins where the line ends; elsewhere nobody knows. What only the schema
+        // refuses has an end in any case.
+        if origin.notation != Notation::Jsonl && (by.is_none() || sound().is_err()) {
             return Err(origin.failure(&item, error));
         }
         findings.bad += 1;

@@ -28,6 +28,7 @@ mod compile;
 mod containers;
 mod document;
 mod entries;
+mod infer;
 mod keywords;
 mod model;
 mod number;
@@ -52,6 +53,7 @@ use crate::visit::{Nothing, Reader, Visitor};
 
 pub use absent::Absent;
 pub use compat::{Finding, Mode, Severity, check, check_history, is_compatible};
+pub use infer::Inference;
 use model::{MapRules, Program};
 pub use resolve::{Adapter, Writing};
 
