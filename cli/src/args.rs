@@ -70,6 +70,13 @@ pub enum Command {
     /// Schemas: is a change of one safe, what changed, which one do samples have.
     #[command(subcommand)]
     Schema(SchemaCommand),
+    /// Runs the conformance vectors through testees: one's own with --testee, or the listed ones.
+    #[command(disable_help_flag = true)]
+    Conformance {
+        /// See `samewire conformance --help`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 #[derive(Subcommand)]

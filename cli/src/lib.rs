@@ -39,6 +39,12 @@ use crate::failure::Failure;
 
 /// Runs the command with its arguments (the first is the program's name) and returns its exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    // The runner reads its own arguments, some of which have names that mean something else here.
+    if args.get(1).is_some_and(|a| a == "conformance") {
+        let rest: Vec<String> = args[2..].iter().map(|a| a.to_string_lossy().into_owned()).collect();
+        return samewire_conformance::run_with(rest).into();
+    }
     let args = match Args::try_parse_from(args) {
         Ok(args) => args,
         Err(error) => {
@@ -60,6 +66,8 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> i32 {
         Command::Digest(a) => digest::run(a, &settings),
         Command::Validate(a) => validate::run(a, &settings),
         Command::Schema(a) => schema::run(a, &settings),
+        // Only behind an option of ours.
+        Command::Conformance { arguments } => return samewire_conformance::run_with(arguments.clone()).into(),
     };
     match done {
         Ok(status) => status,

@@ -8,7 +8,7 @@ use crate::run::{Config, specs};
 use crate::testee::Spec;
 
 pub const HELP: &str = "\
-usage: samewire-conformance [run|fuzz] [options]
+usage: samewire conformance [run|fuzz] [options]
 
   run (the default)      every vector through every testee, and the exchange between them
   fuzz                   the same generated values and broken inputs through all runtimes of ours
