@@ -12,7 +12,8 @@ use samewire::{Error, Options};
 
 use crate::areas::Slot;
 use crate::kept::{self, keep};
-use crate::node::{Call, Refused, answer, code_number, export, give_error, give_list, give_text};
+use crate::node::{Call, Refused, answer, code_number, export, give_error, give_list, give_text, refuse_stack};
+use crate::stack;
 
 /// JavaScript's dates: 100 000 000 days on either side of 1970 (ECMA-262, Time Values and Time Range).
 pub const DATES: core::ops::Range<i64> = -8_640_000_000_000..8_640_000_000_000;
@@ -27,6 +28,8 @@ pub struct Channel {
     header: *mut u32,
     header_memory: Box<Slot>,
     generation: Rc<Cell<u32>>,
+    /// Below this address the thread has too little stack left.
+    stack: usize,
     /// An error that is not the session's own: of options, a schema, a stream.
     pub refused: Option<Error>,
 }
@@ -42,7 +45,7 @@ impl Channel {
         });
         let (area, header_memory) = Slot::area(env, &generation, HEADER_WORDS * 4);
         let header = area.start().cast();
-        Channel { session, areas, header, header_memory, generation, refused: None }
+        Channel { session, areas, header, header_memory, generation, stack: stack::limit(), refused: None }
     }
 
     fn leave(&mut self, ok: bool) -> u32 {
@@ -105,6 +108,12 @@ pub fn at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut Chann
     Ok(unsafe { &mut *address })
 }
 
+/// [`at`], for calls that may recurse as deep as values nest.
+fn ready<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static mut Channel, Refused> {
+    let channel = at(call, i)?;
+    if stack::is_low(channel.stack) { Err(refuse_stack(call.env)) } else { Ok(channel) }
+}
+
 pub fn input<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static [u8], Refused> {
     let (start, len) = call.bytes(i)?;
     // SAFETY: the array's memory, which nothing changes while the call runs: JavaScript waits, and arrays of
@@ -134,57 +143,57 @@ function!(forget, 1, call => {
     call.undefined()
 });
 function!(decode, 4, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.decode(format_of(call.number(1)?), input(&call, 2)?, with(&call, 3)?);
     call.give(channel.leave(ok))
 });
 function!(decode_from, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let start = call.number(3)? as usize;
     let ok = channel.session.decode_from(format_of(call.number(1)?), input(&call, 2)?, start, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(end, 1, call => call.give(at(&call, 0)?.session.end() as u32));
 function!(validate, 4, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.validate(format_of(call.number(1)?), input(&call, 2)?, with(&call, 3)?);
     call.give(channel.leave(ok))
 });
 function!(transcode, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let (from, to) = (format_of(call.number(1)?), format_of(call.number(2)?));
     let ok = channel.session.transcode(from, to, input(&call, 3)?, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(encode, 4, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.encode(format_of(call.number(1)?), input(&call, 2)?, with(&call, 3)?);
     call.give(channel.leave(ok))
 });
 function!(digest, 3, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.digest(input(&call, 1)?, with(&call, 2)?);
     call.give(channel.leave(ok))
 });
 function!(inspect, 4, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.inspect(format_of(call.number(1)?), input(&call, 2)?, with(&call, 3)?);
     call.give(channel.leave(ok))
 });
 function!(view_go, 6, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let (format, start) = (format_of(call.number(1)?), call.number(3)? as usize);
     let ok = channel.session.view_go(format, input(&call, 2)?, start, input(&call, 4)?, with(&call, 5)?);
     call.give(channel.leave(ok))
 });
 function!(view_about, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let start = call.number(3)? as usize;
     let ok = channel.session.view_about(format_of(call.number(1)?), input(&call, 2)?, start, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(view_entries, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let start = call.number(3)? as usize;
     let ok = channel.session.view_entries(format_of(call.number(1)?), input(&call, 2)?, start, with(&call, 4)?);
     call.give(channel.leave(ok))
@@ -200,7 +209,7 @@ fn schema_at<const N: usize>(call: &Call<N>, i: usize) -> Result<&'static Schema
 }
 
 function!(schema, 2, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     match Schema::from_json(input(&call, 1)?) {
         Ok(schema) => call.give_address(keep(call.env, schema)),
         Err(error) => {
@@ -214,36 +223,36 @@ function!(free_schema, 1, call => {
     call.undefined()
 });
 function!(check_schemas, 2, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let ok = channel.session.check(input(&call, 1)?);
     call.give(channel.leave(ok))
 });
 function!(decode_by, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let format = format_of(call.number(2)?);
     let ok = channel.session.decode_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(validate_by, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let format = format_of(call.number(2)?);
     let ok = channel.session.validate_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(encode_by, 5, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let format = format_of(call.number(2)?);
     let ok = channel.session.encode_by(schema_at(&call, 1)?, format, input(&call, 3)?, with(&call, 4)?);
     call.give(channel.leave(ok))
 });
 function!(transcode_by, 6, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     let (from, to) = (format_of(call.number(2)?), format_of(call.number(3)?));
     let ok = channel.session.transcode_by(schema_at(&call, 1)?, from, to, input(&call, 4)?, with(&call, 5)?);
     call.give(channel.leave(ok))
 });
 function!(options, 2, call => {
-    let channel = at(&call, 0)?;
+    let channel = ready(&call, 0)?;
     match session::options(input(&call, 1)?) {
         Ok(options) => call.give_address(keep(call.env, options)),
         Err(error) => {

@@ -13,6 +13,7 @@ mod command;
 mod files;
 mod kept;
 mod node;
+mod stack;
 mod streams;
 mod work;
 

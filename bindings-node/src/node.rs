@@ -90,6 +90,14 @@ impl<const N: usize> Call<N> {
     }
 }
 
+/// Throws the exception that `engine-native.ts` knows as a stack that is used up.
+#[cold]
+pub fn refuse_stack(env: sys::napi_env) -> Refused {
+    // SAFETY: called on the environment's thread, in a call.
+    unsafe { sys::napi_throw_error(env, c"STACK".as_ptr(), c"the stack is used up".as_ptr()) };
+    Refused
+}
+
 pub fn give_number(env: sys::napi_env, number: u32) -> Answer {
     let mut value = null_mut();
     // SAFETY: called on the environment's thread, in a call.

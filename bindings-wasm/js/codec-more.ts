@@ -87,6 +87,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
         viewed = undefined
       }
     }
+    if (viewer.materializer.pending) viewer.channel.renew()
     if (viewer.materializer.busy) throw new SamewireError('invalid-state', 'a view is read by its own hook')
     if (viewed !== message) {
       viewed = undefined
@@ -139,6 +140,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
 
     viewValue(format, message, at, options) {
       const { slot, length } = viewing(message)
+      slot.materializer.pending = true
       if (!slot.channel.decodeFrom(format, length, at, options.handle)) {
         slot.materializer.define()
         failed(slot.channel)
@@ -165,6 +167,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
     decodeBy(schema, format, data, options) {
       const { channel, materializer } = slot(options.unsafeEval)
       const length = load(channel, format, data, options, options.hooks)
+      materializer.pending = true
       if (!channel.decodeBy(schema, format, length, options.handle)) {
         materializer.define()
         failed(channel)
@@ -210,6 +213,7 @@ export function createCodec(engine: Engine, host: Host): Codec {
       const byteLength = channel.next(stream)
       if (byteLength === -1) return undefined
       if (byteLength < 0) failed(channel)
+      materializer.pending = true
       if (!channel.decode(format, byteLength, options.handle)) {
         materializer.define()
         throw placed(channel, stream)

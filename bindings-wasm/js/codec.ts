@@ -74,7 +74,11 @@ export function createBase(engine: Engine, host: Host) {
 
   function slot(unsafeEval: boolean): Slot {
     const list = slots[unsafeEval ? 0 : 1]
-    for (const slot of list) if (!slot.materializer.busy) return slot
+    for (const slot of list) {
+      if (slot.materializer.busy) continue
+      if (slot.materializer.pending) slot.channel.renew()
+      return slot
+    }
     if (list.length >= NESTED) throw new SamewireError('depth-exceeded', `hooks that call back nest deeper than ${NESTED}`)
     const channel = engine.channel()
     const made = { channel, materializer: createMaterializer(channel, unsafeEval) }
@@ -253,6 +257,7 @@ export function createBase(engine: Engine, host: Host) {
     decode(format, data, options) {
       const { channel, materializer } = slot(options.unsafeEval)
       const length = load(channel, format, data, options, options.hooks)
+      materializer.pending = true
       if (!channel.decode(format, length, options.handle)) {
         materializer.define()
         failed(channel)
@@ -269,6 +274,7 @@ export function createBase(engine: Engine, host: Host) {
       if (!Number.isInteger(start) || start < 0) {
         throw new SamewireError('invalid-option', `an offset is a non-negative integer, not ${String(start)}`)
       }
+      materializer.pending = true
       if (!channel.decodeFrom(format, length, Math.min(start, 0xffff_ffff), options.handle)) {
         materializer.define()
         failed(channel)

@@ -1,6 +1,6 @@
 // The native engine: the same sessions behind Node-API (bindings-node). Input stays where the caller has it.
 
-import { SamewireError } from './errors.js'
+import { SamewireError, STACK_USED_UP } from './errors.js'
 import type { Channel, Engine, Failure, OptionsHandle, StreamHandle } from './engine.js'
 import type { Host, NodeBuffer } from './host.js'
 
@@ -171,7 +171,7 @@ class NativeChannel extends Areas implements Channel {
     try {
       status = call()
     } catch (cause) {
-      throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause })
+      throw exhausted(cause)
     }
     return this.#left(status)
   }
@@ -193,7 +193,7 @@ class NativeChannel extends Areas implements Channel {
     try {
       status = this.addon.decode(this.#channel, format, this.input, options)
     } catch (cause) {
-      throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause })
+      throw exhausted(cause)
     }
     return this.#left(status)
   }
@@ -308,11 +308,14 @@ class NativeChannel extends Areas implements Channel {
   done(): void {
     this.input = NOTHING
     // What a large message needed is given back.
-    if (this.T.byteLength + this.F.byteLength + this.A.byteLength > KEEP) {
-      this.addon.free(this.#channel)
-      this.#open()
-      this.onReborn?.()
-    }
+    if (this.T.byteLength + this.F.byteLength + this.A.byteLength > KEEP) this.renew()
+  }
+
+  renew(): void {
+    const old = this.#channel
+    this.#open()
+    this.addon.free(old)
+    this.onReborn?.()
   }
 
   free(): void {
@@ -332,6 +335,14 @@ class Snapshot extends Areas {
     this.wideLength = areas[3]!.byteLength >>> 1
     this.definitions = areas[5]!.byteLength >>> 2
   }
+}
+
+/** What an exception of the addon means: no room on the stack, or no memory. */
+function exhausted(cause: unknown): unknown {
+  if (cause instanceof RangeError) return cause
+  const { code } = cause as { code?: string }
+  if (code === 'STACK') return new SamewireError('depth-exceeded', STACK_USED_UP, undefined, '', { cause })
+  return new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause })
 }
 
 async function settled<T>(promise: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 // The WebAssembly engine: every area is a piece of one memory.
 
-import { SamewireError } from './errors.js'
+import { SamewireError, STACK_USED_UP } from './errors.js'
 import type { Channel, Engine, Failure, OptionsHandle, StreamHandle } from './engine.js'
 import { decoder, encoder, type Host } from './host.js'
 
@@ -58,6 +58,7 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
   const wasm = new WebAssembly.Instance(module).exports as unknown as Exports
   const channels = new Set<WasmChannel>()
 
+  const NOTHING = new Int32Array(0)
   /** All views, made anew whenever memory has grown; every call that may grow it ends with a look here. */
   let T = new Int32Array(wasm.memory.buffer)
   let F = new Float64Array(wasm.memory.buffer)
@@ -68,13 +69,19 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
 
   function refresh(): void {
     const { buffer } = wasm.memory
-    T = new Int32Array(buffer)
-    F = new Float64Array(buffer)
-    I = new BigInt64Array(buffer)
-    U = new BigUint64Array(buffer)
-    A = new Uint8Array(buffer)
-    node = host.buffer?.(buffer)
-    for (const channel of channels) channel.refresh()
+    try {
+      T = new Int32Array(buffer)
+      F = new Float64Array(buffer)
+      I = new BigInt64Array(buffer)
+      U = new BigUint64Array(buffer)
+      A = new Uint8Array(buffer)
+      node = host.buffer?.(buffer)
+      for (const channel of channels) channel.refresh()
+    } catch (error) {
+      // The stack is used up: this has to be done again.
+      T = NOTHING
+      throw error
+    }
   }
 
   const stack = wasm.__stack_pointer.value
@@ -86,7 +93,8 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
   function dead(channel: WasmChannel, error: unknown): never {
     wasm.__stack_pointer.value = stack
     if (T.length === 0) refresh()
-    channel.reborn()
+    channel.renew()
+    if (error instanceof RangeError) throw new SamewireError('depth-exceeded', STACK_USED_UP, undefined, '', { cause: error })
     throw new SamewireError('input-too-large', 'the message needs more memory than there is', undefined, '', { cause: error })
   }
 
@@ -130,7 +138,7 @@ export function wasmEngine(source: BufferSource | WebAssembly.Module, host: Host
       this.#input = this.#room = 0
     }
 
-    reborn(): void {
+    renew(): void {
       try {
         wasm.session_free(this.#session)
       } catch {

@@ -100,6 +100,8 @@ export interface Channel {
   failure(): Failure
   /** The input is not needed any more. */
   done(): void
+  /** Begins anew: what both sides share is lost. */
+  renew(): void
   free(): void
 }
 

@@ -14,6 +14,9 @@ export const CODES = [
 /** One of {@link CODES}. */
 export type ErrorCode = (typeof CODES)[number]
 
+/** What an engine says where the caller's own recursion left it no room. */
+export const STACK_USED_UP = 'the stack of this thread has no room for reading or writing'
+
 /** An operation that failed, with a stable code and the place of the fault. */
 export class SamewireError extends Error {
   /** Why, as a stable name. */

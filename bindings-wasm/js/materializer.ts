@@ -59,6 +59,11 @@ const enum Kind { Unseen, Number, Text, Bool, Other }
 export interface Materializer {
   /** True while values are made: hooks may run, and they may call back. */
   readonly busy: boolean
+  /**
+   * Set before a call that reads, and taken back when both sides agree again on what is defined. Where it is still set
+   * at the next call, an exception came in between (the stack was used up): the session is to begin anew.
+   */
+  pending: boolean
   /** Makes the value of the tape that the channel's last call left. */
   make(making: Making): unknown
   /** Takes in the definitions of a call that failed. */
@@ -377,10 +382,11 @@ export function createMaterializer(channel: Channel, unsafeEval: boolean): Mater
     return (new Function('S', 'rest', 'known', source) as (s: State, r: Rest, k: string[]) => Shape)(S, rest, known)
   }
 
-  return {
+  const materializer: Materializer = {
     get busy() {
       return busy
     },
+    pending: false,
     make(with_) {
       if (channel.definitions > 0) define()
       S.ap = 0
@@ -408,9 +414,12 @@ export function createMaterializer(channel: Channel, unsafeEval: boolean): Mater
       if (channel.wideLength > 0) wide = channel.wide(0, Math.min(channel.wideLength, WIDE_SEGMENT))
       busy = true
       try {
-        return value()
+        const made = value()
+        materializer.pending = false
+        return made
       } catch (error) {
         channel.forget()
+        materializer.pending = false
         throw error
       } finally {
         busy = false
@@ -419,13 +428,18 @@ export function createMaterializer(channel: Channel, unsafeEval: boolean): Mater
         making = DEFAULT
       }
     },
-    define,
+    define() {
+      define()
+      materializer.pending = false
+    },
     reset() {
       keys = []
       shapes = []
       generated = 0
+      materializer.pending = false
     },
   }
+  return materializer
 }
 
 function kindOf(w: number): Kind {

@@ -13,6 +13,7 @@ import './more.test.js'
 import './stream.test.js'
 import './files.test.js'
 import './memory.test.js'
+import './deep.test.js'
 import './cases.test.js'
 
 export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {
