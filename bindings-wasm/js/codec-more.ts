@@ -87,8 +87,8 @@ export function createCodec(engine: Engine, host: Host): Codec {
         viewed = undefined
       }
     }
-    if (viewer.materializer.pending) viewer.channel.renew()
     if (viewer.materializer.busy) throw new SamewireError('invalid-state', 'a view is read by its own hook')
+    if (viewer.materializer.pending) viewer.channel.renew()
     if (viewed !== message) {
       viewed = undefined
       viewer.channel.load(message, false)

@@ -176,6 +176,14 @@ class NativeChannel extends Areas implements Channel {
     return this.#left(status)
   }
 
+  #made(make: () => number): number {
+    try {
+      return make()
+    } catch (cause) {
+      throw exhausted(cause)
+    }
+  }
+
   load(bytes: Uint8Array, keep: boolean): number {
     if (bytes.length > 0xffff_ffff) throw new SamewireError('input-too-large', `an input of ${bytes.length} bytes is beyond 4 GiB`)
     // What another thread may change while it is read, or a hook may change before it is made, is copied.
@@ -235,7 +243,7 @@ class NativeChannel extends Areas implements Channel {
   }
 
   schema(_length: number): number {
-    return this.addon.schema(this.#channel, this.input)
+    return this.#made(() => this.addon.schema(this.#channel, this.input))
   }
 
   check(_length: number): boolean {
@@ -275,7 +283,7 @@ class NativeChannel extends Areas implements Channel {
   }
 
   options(_length: number): OptionsHandle {
-    return this.addon.options(this.#channel, this.input)
+    return this.#made(() => this.addon.options(this.#channel, this.input))
   }
 
   end(): number {

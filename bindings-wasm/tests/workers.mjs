@@ -45,6 +45,8 @@ async function thread() {
       sw.decode(bytes)
       await turn()
     }
+  } else if (task === 'stack') {
+    parentPort.postMessage(nearlyUsedUp(sw, workerData.name))
   } else if (task === 'exit') {
     const schema = sw.Schema === undefined ? undefined : new sw.Schema({ type: 'array' })
     const bytes = sw.encode(Array.from({ length: 2000 }, (_, i) => `text ${i}`))
@@ -56,7 +58,65 @@ async function thread() {
   }
 }
 
+/** Calls that recurse as deep as they may. */
+const DEEP = {
+  decode: (sw, { bytes }) => sw.decode(bytes),
+  parse: (sw, { text }) => sw.parse(text),
+  transcode: (sw, { bytes }) => sw.transcode(bytes, 'msgpack', 'json'),
+  canonical: (sw, { value }) => sw.encode(value, { canonical: true }),
+  stringify: (sw, { value }) => sw.stringify(value),
+  digest: (sw, { value }) => sw.digest(value),
+  view: (sw, { bytes }) => sw.view(bytes).get('/a/0/a/0'),
+  inspect: (sw, { bytes }) => sw.inspect(bytes),
+  'decode by a schema': (sw, { bytes, schema }) => schema.decode(bytes),
+  'parse by a schema': (sw, { text, schema }) => schema.parse(text),
+  'encode by a schema': (sw, { value, schema }) => schema.encode(value),
+  'transcode by a schema': (sw, { text, schema }) => schema.transcode(text, 'json', 'msgpack'),
+}
+
+/** Calls where the caller's own recursion has left hardly any stack: what they gave, and whether all works afterwards. */
+function nearlyUsedUp(sw, name) {
+  let value = 1
+  for (let i = 0; i < 512; i++) value = i % 2 === 0 ? [value] : { a: value }
+  const $ref = '#/$defs/n'
+  const schema = new sw.Schema({ $ref, $defs: { n: { anyOf: [{ type: 'integer' }, { type: 'array', items: { $ref } }, { type: 'object', properties: { a: { $ref } } }] } } })
+  const given = { value, bytes: sw.encode(value, { pool: false }), text: sw.stringify(value), schema }
+  const kinds = new Set()
+  let tries = 0
+  const dive = () => {
+    try {
+      dive()
+    } catch {
+      // From here on up there is a little more room at each frame.
+    }
+    if (tries++ >= 4000 || tries % 10 !== 0) return
+    try {
+      DEEP[name](sw, given)
+      kinds.add('done')
+    } catch (error) {
+      kinds.add(error.code ?? error.name)
+    }
+  }
+  try {
+    dive()
+  } catch {
+    // As above.
+  }
+  const json = sw.stringify(sw.decode(given.bytes))
+  return { kinds: [...kinds], well: json === given.text && sw.stringify(sw.parse(given.text)) === json }
+}
+
 const tests = {
+  'a stack that the caller has nearly used up': async (sw, entry) => {
+    for (const name of Object.keys(DEEP)) {
+      const worker = new Worker(here, { workerData: { entry, task: 'stack', name } })
+      const { kinds, well } = await new Promise((resolve, reject) => {
+        worker.on('message', resolve).on('error', reject).on('exit', (code) => reject(new Error(`${name}: the thread ended with ${code}`)))
+      })
+      const allowed = ['RangeError', 'depth-exceeded', 'done']
+      if (!well || kinds.some((k) => !allowed.includes(k))) throw new Error(`${name}: ${kinds}, afterwards ${well ? 'well' : 'broken'}`)
+    }
+  },
   'many threads at once': async (sw, entry) => {
     const expected = await work(sw, 1)
     const results = await Promise.all(Array.from({ length: 8 }, () => new Promise((resolve, reject) => {
