@@ -1,13 +1,10 @@
 // Finds the native addon: beside this package, or as the optional package for this platform.
 
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import process from 'node:process'
 import type { Addon } from './engine-native.js'
+import { fs, require } from './node.js'
 
 /** The addon, and why each place where it might have been had none. */
 export function findAddon(): { addon: Addon | undefined; reasons: string[] } {
-  const require = createRequire(import.meta.url)
   // On Linux one of two C libraries: the addon of the other does not load, and finding out which takes longer.
   const libcs = process.platform === 'linux' ? ['-gnu', '-musl'] : process.platform === 'win32' ? ['-msvc'] : ['']
   const platforms = libcs.map((libc) => `${process.platform}-${process.arch}${libc}`)
@@ -29,6 +26,7 @@ export function findAddon(): { addon: Addon | undefined; reasons: string[] } {
  * the header tells it to, and reading beyond a file's end kills the process.
  */
 function isWhole(path: string): boolean {
+  const { closeSync, fstatSync, openSync, readSync } = fs()
   const file = openSync(path, 'r')
   try {
     const header = new DataView(new ArrayBuffer(64))

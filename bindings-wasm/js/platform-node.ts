@@ -1,16 +1,12 @@
 // The engine in Node: the native addon where there is one, else WebAssembly.
 
-import { Buffer } from 'node:buffer'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import process from 'node:process'
-import { markAsUntransferable } from 'node:worker_threads'
 import { findAddon } from './addon.js'
 import { createCodec } from './codec-more.js'
 import type { Engine } from './engine.js'
 import { nativeEngine } from './engine-native.js'
 import { wasmEngine } from './engine-wasm.js'
 import type { FileSystem, Host, NodeBuffer } from './host.js'
+import { fs, require } from './node.js'
 
 declare const SAMEWIRE_CORE_FILE: string
 
@@ -21,6 +17,7 @@ export const host: Host = {
   pool: 1 << 16,
   block: (size) => {
     const block = new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)
+    const { markAsUntransferable } = require('node:worker_threads') as typeof import('node:worker_threads')
     markAsUntransferable(block.buffer)
     return block
   },
@@ -28,11 +25,11 @@ export const host: Host = {
   fresh: (size) => (size < 4096 ? new Uint8Array(size) : new Uint8Array(Buffer.allocUnsafeSlow(size).buffer)),
   loop: 40,
   // Not at the start: few need it.
-  files: () => createRequire(import.meta.url)('node:fs/promises') as FileSystem,
+  files: () => require('node:fs/promises') as FileSystem,
 }
 
 /** A module that lies beside this script. */
-export const wasmFile = (name: string): Uint8Array<ArrayBuffer> => readFileSync(new URL(name, import.meta.url)) as Uint8Array<ArrayBuffer>
+export const wasmFile = (name: string): Uint8Array<ArrayBuffer> => fs().readFileSync(new URL(name, import.meta.url)) as Uint8Array<ArrayBuffer>
 
 function engine(): Engine {
   // Where the addon is missing or broken, WebAssembly does the same, and `engine` says which it is.

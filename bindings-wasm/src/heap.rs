@@ -393,7 +393,7 @@ mod tests {
                 _ if blocks.len() < 100 => {
                     // SAFETY: the memory is the heap's.
                     let block = unsafe { heap.allocate(size) };
-                    assert!(!block.is_null() && block as usize % 16 == 0);
+                    assert!(!block.is_null() && (block as usize).is_multiple_of(16));
                     blocks.push((block, size, step as u8));
                     fill(blocks[blocks.len() - 1]);
                 }
