@@ -1,5 +1,5 @@
-// A real browser as a testee: node browser.mjs chromium | firefox. It serves a page that takes each line of requests
-// from here and posts its answers back; no driver is needed. The browser ends with this program.
+// A real browser as a testee: node browser.mjs chromium | firefox | webkit. It serves a page that takes each line of requests
+// from here and posts its answers back; a driver is needed for WebKitGTK only. The browser ends with this program.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,8 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
+import { openInWebkit, webkitLacks } from './webkit.mjs'
+
 const here = dirname(fileURLToPath(import.meta.url))
 const dist = dirname(process.env.SAMEWIRE_PATH)
 const browser = process.argv[2]
@@ -17,7 +19,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>testee</title><script 
 import * as samewire from '/package/index.js'
 import { answers } from '/testee/tagged.mjs'
 import { testee } from '/testee/samewire.mjs'
-const name = /Firefox\\/[0-9.]+/.exec(navigator.userAgent)?.[0] ?? /Chrome\\/[0-9.]+/.exec(navigator.userAgent)?.[0] ?? navigator.userAgent
+const name = /Firefox\\/[0-9.]+/.exec(navigator.userAgent)?.[0] ?? /Chrome\\/[0-9.]+/.exec(navigator.userAgent)?.[0] ?? /Version\\/[0-9.]+/.exec(navigator.userAgent)?.[0].replace('Version', 'WebKit') ?? navigator.userAgent
 const own = testee(samewire, name.replace('/', ' '))
 let body = null
 for (;;) {
@@ -58,16 +60,22 @@ const server = createServer((request, response) => {
   }
 })
 
+if (browser === 'webkit' && webkitLacks()) {
+  console.error(webkitLacks())
+  process.exit(77)
+}
 const profile = mkdtempSync(join(tmpdir(), 'testee-'))
-let child
+const children = []
 let ending = false
 const end = (code) => {
   if (ending) return
   ending = true
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It is gone already.
+  for (const child of children) {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It is gone already.
+    }
   }
   setTimeout(() => {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
@@ -81,8 +89,16 @@ server.listen(0, '127.0.0.1', () => {
     firefox: [process.env.FIREFOX ?? 'firefox', '--headless', '--no-remote', '--profile', profile, url],
   }
   if (browser === 'firefox') writeFileSync(join(profile, 'user.js'), 'user_pref("browser.shell.checkDefaultBrowser", false);\nuser_pref("datareporting.policy.dataSubmissionEnabled", false);\n')
+  if (browser === 'webkit') {
+    openInWebkit(url, profile, (child) => children.push(child)).catch((e) => {
+      console.error(`WebKitGTK: ${e.message}`)
+      end(1)
+    })
+    return
+  }
   const [program, ...argv] = commands[browser]
-  child = spawn(program, argv, { stdio: 'ignore', detached: true, env: { ...process.env, HOME: profile, MOZ_HEADLESS: '1' } })
+  const child = spawn(program, argv, { stdio: 'ignore', detached: true, env: { ...process.env, HOME: profile, MOZ_HEADLESS: '1' } })
+  children.push(child)
   child.on('error', (e) => {
     console.error(`${program}: ${e.message}`)
     end(77)
