@@ -87,20 +87,32 @@ unsafe fn instance(class: Object, error: &Error) -> Result<Owned, Error> {
 }
 
 /// `BaseException.add_note`, where there is one (3.11), on the exception that is set.
+///
+/// # Safety
+/// The lock is held.
 unsafe fn add_note(error: &Error) {
+    if cfg!(not(Py_3_11)) {
+        return;
+    }
     let text = match (error.offset(), error.path()) {
         (None, "") => return,
         (None, path) => format!("samewire: in {path}"),
         (Some(offset), "") => format!("samewire: at byte {offset}"),
         (Some(offset), path) => format!("samewire: at byte {offset}, in {path}"),
     };
-    // SAFETY: the lock is held.
-    let py = unsafe { Python::assume_attached() };
-    if let Some(exception) = PyErr::take(py) {
-        // Before 3.11 there is no such method.
-        let _ = exception.value(py).call_method1("add_note", (text,));
-        exception.restore(py);
-    }
+    attached(|py| {
+        if let Some(exception) = PyErr::take(py) {
+            // A class may have a method of its own that raises: the exception counts, not the note.
+            let _ = exception.value(py).call_method1("add_note", (text,));
+            exception.restore(py);
+        }
+    });
+}
+
+/// Runs what uses pyo3's own objects. The functions here are called past pyo3, which keeps objects that are dropped
+/// while it knows of no lock until it hears of one: they would pile up.
+fn attached<T>(work: impl FnOnce(Python<'_>) -> T) -> T {
+    Python::attach(work)
 }
 
 /// The exception that Python code raised to refuse a value with a code of ours (`_host.Refused`), as an error.
@@ -113,13 +125,14 @@ pub unsafe fn refused() -> Error {
         if PyErr_ExceptionMatches((*state()).python.refused) == 0 {
             return crate::owned::python_error();
         }
-        let py = Python::assume_attached();
-        let Some(exception) = PyErr::take(py) else { return crate::owned::python_error() };
-        let text = |name: &str| {
-            let value = exception.value(py).getattr(name);
-            value.and_then(|value| value.extract::<String>()).unwrap_or_default()
-        };
-        let code = text("code").parse().unwrap_or(Code::UnsupportedType);
-        Error::new(code, text("message"))
+        attached(|py| {
+            let Some(exception) = PyErr::take(py) else { return crate::owned::python_error() };
+            let text = |name: &str| {
+                let value = exception.value(py).getattr(name);
+                value.and_then(|value| value.extract::<String>()).unwrap_or_default()
+            };
+            let code = text("code").parse().unwrap_or(Code::UnsupportedType);
+            Error::new(code, text("message"))
+        })
     }
 }
