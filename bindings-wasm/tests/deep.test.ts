@@ -1,7 +1,7 @@
 // Depth and claims, on every function that reads or writes: the coded error, never a RangeError or a trap, and the
 // engine goes on. The limit is the same in both directions and formats.
 
-import { fails, ok, place, same, test, unhex, type Samewire } from './harness.js'
+import { fails, ok, place, same, Skip, test, unhex, type Samewire } from './harness.js'
 
 const MILLION = 1_000_000
 const LIMIT = 512
@@ -223,6 +223,9 @@ test('a handler that decodes what it is given nests no deeper than the guard', (
 })
 
 test('a stack that is nearly used up: an exception, and everything goes on', (sw) => {
+  // Firefox and WebKit may raise the exception in the middle of the module's allocator.
+  const { process, navigator } = globalThis as { process?: unknown; navigator?: { userAgent?: string } }
+  if (process === undefined && navigator?.userAgent?.includes('Chrome') !== true) throw new Skip('what a stack overflow inside WebAssembly leaves is not held here')
   let bytes: Uint8Array = new Uint8Array(0)
   const build = (n: number): unknown => (n === 0 ? { text: 'some text that is long enough', list: [1, 2.5, 'x'] } : { [`k${n % 5}`]: [build(n - 1)] })
   const value = build(30)
