@@ -60,6 +60,8 @@ export function decodeFrom<T = unknown>(
 
 /** Writes many values with one set of options, which are read once. */
 export class Encoder {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'Encoder'
   readonly format: Format
   readonly #number: number
   readonly #options: Compiled
@@ -82,6 +84,8 @@ export class Encoder {
 
 /** Reads many values with one set of options, which are read once. */
 export class Decoder<T = unknown> {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'Decoder'
   readonly format: Format
   readonly #number: number
   readonly #options: Compiled

@@ -7,25 +7,25 @@ export type Bytes = ArrayBufferView | ArrayBufferLike
 
 /** The bytes, not copied. */
 export function bytesOf(data: Bytes): Uint8Array {
-  if (data instanceof Uint8Array) {
-    if (data.length === 0) refuseDetached(data.buffer)
-    return data
-  }
+  // What has no length may be detached, or a view beyond the end of memory that has shrunk: only a method tells.
+  if (data instanceof Uint8Array) return data.length > 0 ? data : checked(() => keys.call(data), data)
   if (ArrayBuffer.isView(data)) {
-    refuseDetached(data.buffer)
-    return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    return checked(() => {
+      if (!(data instanceof DataView) && data.byteLength === 0) keys.call(data)
+      return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    })
   }
-  if (isBuffer(data)) {
-    refuseDetached(data)
-    return new Uint8Array(data)
-  }
+  if (isBuffer(data)) return checked(() => new Uint8Array(data))
   throw new SamewireError('unsupported-type', `input is bytes, not ${typeName(data)}`)
 }
 
-/** Detached memory has length 0 and can be told by nothing but that it cannot be viewed. */
-function refuseDetached(buffer: ArrayBufferLike): void {
+const { keys } = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array
+
+/** What a look at memory gives, if there is memory. */
+function checked<T>(look: () => T, result?: Uint8Array): Uint8Array {
   try {
-    new Uint8Array(buffer, 0, 0)
+    const seen = look()
+    return result ?? (seen as Uint8Array)
   } catch (cause) {
     throw new SamewireError('invalid-state', 'the memory of the input is detached: it was transferred elsewhere', undefined, '', { cause })
   }

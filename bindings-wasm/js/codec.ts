@@ -17,6 +17,8 @@ export type Format = 'msgpack' | 'json'
 /** Options made ready: parsed once, used for many calls. */
 export interface Compiled {
   handle: OptionsHandle
+  /** Keeps the handle: the engine's options are freed when nobody holds this. */
+  held: Held
   making: Making
   /** For writing MessagePack, and for writing what the core makes the result of. */
   walking: Walking
@@ -28,6 +30,11 @@ export interface Compiled {
   /** The caller's functions run while values are made. */
   hooks: boolean
 }
+
+interface Held {
+  readonly handle: OptionsHandle
+}
+const DEFAULTS: Held = { handle: 0 }
 
 interface Slot {
   channel: Channel
@@ -123,6 +130,7 @@ export function createBase(engine: Engine, host: Host) {
   const [walking, relaying] = walkings(MAX_DEPTH, {})
   const standard: Compiled = {
     handle: 0,
+    held: DEFAULTS,
     making: { timestamp: 'native', objectHook: undefined, extHook: undefined, ext: undefined },
     walking,
     relaying,
@@ -132,18 +140,22 @@ export function createBase(engine: Engine, host: Host) {
     hooks: false,
   }
 
-  const handles = new Map<string, OptionsHandle>()
+  const handles = new Map<string, Held>()
+  // A Decoder, or a call whose hook runs, may hold options for longer than the table does: they are freed with their
+  // last holder.
+  const freed = new FinalizationRegistry<OptionsHandle>((handle) => engine.freeOptions(handle))
 
   /** The engine's options for the entries of an object. */
-  function handleOf(settings: Record<string, unknown>): OptionsHandle {
+  function handleOf(settings: Record<string, unknown>): Held {
     let key = ''
     for (const name in settings) {
       const v = settings[name]
-      key += `${name}=${typeof v === 'object' || typeof v === 'function' || typeof v === 'symbol' ? typeof v : `${typeof v} ${String(v)}`}\n`
+      const text = typeof v === 'object' || typeof v === 'function' || typeof v === 'symbol' ? '' : String(v)
+      key += `${name}=${typeof v} ${text.length} ${text}\n`
     }
-    if (key === '') return 0
-    let handle = handles.get(key)
-    if (handle !== undefined) return handle
+    if (key === '') return DEFAULTS
+    const known = handles.get(key)
+    if (known !== undefined) return known
     const entries: Record<string, unknown> = {}
     for (const name in settings) {
       const v = settings[name]
@@ -152,16 +164,17 @@ export function createBase(engine: Engine, host: Host) {
     }
     walker.walk(entries, walking)
     const { channel } = slot(true)
-    handle = channel.options(channel.load(walker.memory.subarray(walker.start, walker.end), false))
+    const handle = channel.options(channel.load(walker.memory.subarray(walker.start, walker.end), false))
     if (handle === 0) failed(channel)
-    if (handles.size >= COMPILED) {
-      const [oldest, old] = handles.entries().next().value!
-      handles.delete(oldest)
-      engine.freeOptions(old)
-    }
-    handles.set(key, handle)
-    return handle
+    const held = { handle }
+    freed.register(held, handle)
+    if (handles.size >= COMPILED) handles.delete(handles.keys().next().value!)
+    handles.set(key, held)
+    return held
   }
+
+  /** For {@link refuseTwins}: made before the walk that may need it, for making options is a walk, too. */
+  let twins: Held | undefined
 
   function hook(options: Options, name: 'default' | 'objectHook' | 'extHook'): void {
     const v: unknown = options[name]
@@ -180,7 +193,10 @@ export function createBase(engine: Engine, host: Host) {
       const v = (options as Record<string, unknown>)[name]
       if (v !== undefined && !OWN.has(name)) settings[name] = v
     }
-    const handle = handleOf(settings)
+    const held = handleOf(settings)
+    if (options.mapKeys === 'any' || options.loneSurrogates === 'replace') {
+      twins ??= handleOf({ mapKeys: 'any', maxBytes: 0xffff_ffff, maxItems: 0xffff_ffff })
+    }
     hook(options, 'default')
     hook(options, 'objectHook')
     hook(options, 'extHook')
@@ -198,7 +214,8 @@ export function createBase(engine: Engine, host: Host) {
     }
     const [walking, relaying] = walkings(options.maxDepth ?? MAX_DEPTH, options)
     return {
-      handle,
+      handle: held.handle,
+      held,
       making: {
         timestamp: options.timestamp === 'temporal' ? 'temporal' : 'native',
         objectHook: options.objectHook ?? undefined,
@@ -242,6 +259,14 @@ export function createBase(engine: Engine, host: Host) {
     const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
     if (!channel.encode(format, length, options.handle)) failed(channel)
     return channel
+  }
+
+  /** Keys that JavaScript tells apart may be the same on the wire: the core's reader finds them. */
+  function refuseTwins(): void {
+    const { channel } = slot(true)
+    const length = channel.load(walker.memory.subarray(walker.start, walker.end), false)
+    if (channel.validate(MSGPACK, length, twins!.handle)) return
+    throw errorOf({ ...channel.failure(), offset: undefined })
   }
 
   function outputOf(channel: Channel): Uint8Array {
@@ -288,6 +313,7 @@ export function createBase(engine: Engine, host: Host) {
     encode(value, options) {
       if (options.relay) return outputOf(relayed(MSGPACK, value, options))
       walker.walk(value, options.walking)
+      if (walker.doubtful) refuseTwins()
       return walker.take(options.pool)
     },
 
@@ -305,6 +331,7 @@ export function createBase(engine: Engine, host: Host) {
       }
       if (format === MSGPACK && !options.relay) {
         walker.walk(value, options.walking)
+        if (walker.doubtful) refuseTwins()
         const n = walker.end - walker.start
         room(n)
         target.set(walker.memory.subarray(walker.start, walker.end), offset)

@@ -19,6 +19,8 @@ export const STACK_USED_UP = 'the stack of this thread has no room for reading o
 
 /** An operation that failed, with a stable code and the place of the fault. */
 export class SamewireError extends Error {
+  /** @internal Bundlers shorten it. */
+  static override readonly name: string = 'SamewireError'
   /** Why, as a stable name. */
   readonly code: ErrorCode
   /** Byte offset in the input; undefined where there is no input. */

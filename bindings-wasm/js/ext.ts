@@ -5,6 +5,8 @@ import { bytesOf, isBuffer, type Bytes } from './bytes.js'
 
 /** A MessagePack extension: an application's type number and its bytes. */
 export class Ext {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'Ext'
   /** −128 … 127; −1 is the timestamp. */
   readonly type: number
   readonly data: Uint8Array
@@ -24,6 +26,8 @@ function checkType(type: number): void {
 
 /** An encoded value that is put in its place as it is: MessagePack where MessagePack is written, JSON in JSON. */
 export class Raw {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'Raw'
   readonly bytes: Uint8Array
 
   constructor(bytes: Bytes | string) {
@@ -42,6 +46,8 @@ interface Entry {
 
 /** Classes that travel as extensions, given as the option `ext`. */
 export class ExtRegistry {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'ExtRegistry'
   readonly #byType = new Map<number, Entry>()
   readonly #byClass = new Map<unknown, Entry>()
 

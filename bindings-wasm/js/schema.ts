@@ -12,6 +12,8 @@ const compiled = (options: Options | undefined): Compiled => tools().compile(opt
 
 /** A JSON Schema (2020-12, the part that describes data), compiled. `T` is the type of its values. */
 export class Schema<T = unknown> {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'Schema'
   /** The document, as it was given. */
   readonly document: unknown
   readonly #handle: number

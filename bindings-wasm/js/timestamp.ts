@@ -10,6 +10,8 @@ const DATE_LIMIT = 8_640_000_000_000
  * it is written back bit for bit.
  */
 export class Timestamp extends Date {
+  /** @internal Bundlers shorten it. */
+  static override readonly name: string = 'Timestamp'
   /** Seconds since 1970, floored. */
   readonly seconds: number
   /** 0 … 999 999 999 of the second. */

@@ -8,6 +8,8 @@ import type { DecodeOptions } from './options.js'
 
 /** A place in a message that was checked. It keeps the message alive; do not change its bytes. */
 export class View {
+  /** @internal Bundlers shorten it. */
+  static readonly name: string = 'View'
   readonly format: Format
   readonly #number: number
   readonly #message: Uint8Array

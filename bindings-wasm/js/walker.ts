@@ -1,7 +1,7 @@
 // Maps JavaScript's values to the data model and writes MessagePack. Canonical form, sorting, JSON and all other
 // options that change bytes are the core's: it makes them from what is written here ("relayed").
 
-import { bytesOf, isBuffer, typeName } from './bytes.js'
+import { bytesOf, isBuffer, typeName, type Bytes } from './bytes.js'
 import { SamewireError, inside, walkError, settled } from './errors.js'
 import { Ext, Raw, type ExtRegistry } from './ext.js'
 import { encoder, isWellFormed, type Host, type NodeBuffer } from './host.js'
@@ -79,6 +79,8 @@ export interface Walker {
   readonly end: number
   /** The written bytes, as an array of the caller's. */
   take(pool: boolean): Uint8Array
+  /** Keys that differ here may have become the same bytes. */
+  readonly doubtful: boolean
 }
 
 export function createWalker(host: Host): Walker {
@@ -106,6 +108,7 @@ export function createWalker(host: Host): Walker {
   let end = 0
   /** The fault is in a key: its place is the map. */
   let inKey = false
+  let doubtful = false
   /** Object.prototype has enumerable properties, which are nobody's own. */
   let polluted = false
   let W!: Walking
@@ -517,6 +520,8 @@ export function createWalker(host: Host): Walker {
     let key = keys.get(text)
     if (key === undefined) {
       key = new Key(text, encodedKey(text))
+      // What an option replaced is none of the next call's.
+      if (W.replaceSurrogates && !isWellFormed(text)) return key
       if (keys.size < KEY_NODES && text.length <= LONGEST_KEY) keys.set(text, key)
       else {
         if (++turnedAway > PATIENCE) {
@@ -532,9 +537,11 @@ export function createWalker(host: Host): Walker {
   }
 
   function encodedKey(key: string): Uint8Array {
-    if (!isWellFormed(key) && !W.replaceSurrogates) {
+    if (!isWellFormed(key)) {
       inKey = true
-      throw loneSurrogate(loneAt(key))
+      if (!W.replaceSurrogates) throw loneSurrogate(loneAt(key))
+      // Two keys may become the same.
+      doubtful = true
     }
     const bytes = encoder.encode(key)
     const n = bytes.length
@@ -640,10 +647,16 @@ export function createWalker(host: Host): Walker {
         at = typeof k === 'string' ? k : typeof k === 'object' || typeof k === 'symbol' ? '' : String(k)
         if (pos > limit) grow(0)
         inKey = true
-        if (typeof k === 'string') text(k)
-        else if (W.mapKeys === 'str') {
+        if (typeof k === 'string') {
+          if (W.replaceSurrogates && !isWellFormed(k)) doubtful = true
+          text(k)
+        } else if (W.mapKeys === 'str') {
           throw walkError('map-key-type', `a map key is ${typeName(k)}, not a string (option mapKeys allows others)`)
-        } else value(k)
+        } else {
+          // A Map tells 1n from 1, and objects by identity.
+          if (typeof k === 'bigint' || typeof k === 'object') doubtful = true
+          value(k)
+        }
         inKey = false
         count++
         value(v)
@@ -724,7 +737,7 @@ export function createWalker(host: Host): Walker {
       if (found !== undefined) return ext(found)
     }
     if (v instanceof Date) return date(v)
-    if (ArrayBuffer.isView(v)) return bin(bytesOf(v))
+    if (ArrayBuffer.isView(v)) return bin(held(v))
     if (v instanceof Map) return map(v)
     if (v instanceof Set) return set(v)
     if (v instanceof Ext) return ext(v)
@@ -732,7 +745,7 @@ export function createWalker(host: Host): Walker {
     // What is of another realm, or boxed, says so by its tag, unless a class took a tag of its own.
     switch (toStringTag.call(v)) {
       case '[object ArrayBuffer]': case '[object SharedArrayBuffer]':
-        if (isBuffer(v)) return bin(bytesOf(v))
+        if (isBuffer(v)) return bin(held(v))
         break
       case '[object Date]':
         if (isReal(v, dateTime)) return date(v as Date)
@@ -760,6 +773,15 @@ export function createWalker(host: Host): Walker {
     instance(v as Record<string, unknown>)
   }
 
+  /** The bytes of a value in the tree. */
+  function held(v: Bytes): Uint8Array {
+    try {
+      return bytesOf(v)
+    } catch (error) {
+      throw error instanceof SamewireError ? walkError(error.code, 'the memory of a value is detached, or ends before it') : error
+    }
+  }
+
   function room(s: string): void {
     if (pos > limit) grow(0)
     text(s)
@@ -782,6 +804,7 @@ export function createWalker(host: Host): Walker {
       W = walking
       depth = 0
       inKey = false
+      if (walks === 1) doubtful = false
       polluted = false
       for (const key in objectPrototype) polluted = key !== ''
       try {
@@ -806,6 +829,9 @@ export function createWalker(host: Host): Walker {
     },
     get end() {
       return end
+    },
+    get doubtful() {
+      return doubtful
     },
     take(pool) {
       const n = end - begun

@@ -14,6 +14,7 @@ import './stream.test.js'
 import './files.test.js'
 import './memory.test.js'
 import './deep.test.js'
+import './host.test.js'
 import './cases.test.js'
 
 export async function runVectors(sw: Samewire, vectors: Record<string, unknown>[], only = ''): Promise<Result> {
