@@ -83,6 +83,15 @@ def msgpack(s):
     bad("82a161c1a16102", "invalid-marker", 3, "/a", name="fault-before-the-duplicate")
     many = "".join(f"a3{ord('k'):02x}{a:02x}{b:02x}01" for a in range(48, 58) for b in range(48, 58))
     bad(f"de0065{many}a36b353301", "duplicate-key", 3 + 500, "/k53", name="hundred-keys-then-one-again")
+    # Inside keys that are not text: the byte of the fault, and the path of the map.
+    for keys in ("stringify", "any"):
+        o = {"map_keys": keys}
+        bad("8181a1e9", "invalid-utf8", 3, "", options=o, name=f"text-in-a-key-{keys}")
+        bad("81a16d8191a2e961c0", "invalid-utf8", 6, "/m", options=o, name=f"text-in-an-inner-key-{keys}")
+        bad("de000181a164", "truncated", 6, "", options=o, name=f"end-in-a-key-{keys}")
+        bad("819191", "length-exceeds-input", 2, "", options=o, name=f"claim-in-a-key-{keys}")
+        bad("91819281a16b9101c1", "invalid-marker", 8, "/0", options=o, name=f"marker-in-a-key-{keys}")
+        bad("818182a16101a16102c0", "duplicate-key", 6, "", options=o, name=f"duplicate-in-a-key-{keys}")
     # Which fault is first.
     bad("93c1a1ffc1", "invalid-marker", 1, "/0", name="first-of-two")
     bad("92a1ffc1", "invalid-utf8", 2, "/0", name="text-before-marker")

@@ -221,8 +221,12 @@ class Reader:
         repeat = self.o.get("duplicate_keys", "error")
         for _ in range(n):
             start = self.at
-            # A key's faults carry the path of its map.
-            key = self.value(path, depth + 1)
+            # A key's faults carry the path of its map: what is inside a key has no place in a path.
+            try:
+                key = self.value(path, depth + 1)
+            except Fault as fault:
+                fault.path = pointer(path)
+                raise
             if not isinstance(key, str):
                 if mode == "str":
                     raise Fault("map-key-type", start, pointer(path))

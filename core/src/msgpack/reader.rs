@@ -197,12 +197,16 @@ impl<'de> Reader<'de> {
         self.value::<Shared, true>(&mut shared(&mut Target::Nothing)).map(drop)
     }
 
-    /// Reads a value into a tree.
+    /// Reads a key that is not text into a tree: by the way of the pass that tracks, which knows the byte of a fault,
+    /// but what is inside a key has no place in a path.
     fn tree(&mut self, depth: u32) -> Result<Value, Error> {
+        let track = self.track.take();
         #[cfg(not(samewire_shared))]
-        return self.item::<Builder, false>(&mut Builder, depth);
+        let value = self.item_apart::<Builder, true>(&mut Builder, depth);
         #[cfg(samewire_shared)]
-        self.item_apart::<Shared, true>(&mut shared(&mut Target::Tree), depth).map(Made::into_tree)
+        let value = self.item_apart::<Shared, true>(&mut shared(&mut Target::Tree), depth).map(Made::into_tree);
+        self.track = track;
+        value
     }
 
     /// True in the code that serves the default policies only: see [`Visitor::PLAIN`].
@@ -353,7 +357,7 @@ impl<'de> Reader<'de> {
         bytes: &[u8],
         at: usize,
     ) -> Result<V::Value, Error> {
-        if !V::VALUES || (COMPACT && TRACK) || (!Self::plain::<TRACK>() && self.policy.lenient) {
+        if !V::VALUES || TRACK || (!Self::plain::<TRACK>() && self.policy.lenient) {
             return self.checked_text(visitor, bytes, at);
         }
         visitor.str(Text::unchecked(bytes)).map_err(|e| e.at(at))
