@@ -15,7 +15,7 @@ use crate::number;
 use crate::options::{BinJson, Int64, MapKeys, NonFinite, Options};
 use crate::order;
 use crate::time::Timestamp;
-use crate::visit::{Constant, Text, Visitor};
+use crate::visit::{Constant, SMALLEST, Text, Visitor};
 
 /// Writes values into a [`Buffer`].
 pub struct Writer {
@@ -308,7 +308,7 @@ impl Visitor for Writer {
             self.out.advance(len);
         }
         // The option first: which constant it is, no predictor knows.
-        if self.omit_null && value == Constant::Null {
+        if !SMALLEST && self.omit_null && value == Constant::Null {
             self.null_end = self.out.len();
         }
         Ok(())
@@ -433,7 +433,7 @@ impl Visitor for Writer {
         let text = text.to_str()?;
         self.text(text);
         self.colon();
-        if self.notes_keys {
+        if !SMALLEST && self.notes_keys {
             self.note_key(at, text.as_bytes());
         }
         Ok(at)
@@ -477,7 +477,7 @@ impl Visitor for Writer {
 
     #[cfg_attr(not(samewire_compact), inline(always))]
     fn entry(&mut self, _: &mut Map, key: usize, (): ()) -> Result<(), Error> {
-        if self.omit_null && self.null_end == self.out.len() {
+        if !SMALLEST && self.omit_null && self.null_end == self.out.len() {
             self.drop_entry(key);
             return Ok(());
         }
@@ -487,7 +487,7 @@ impl Visitor for Writer {
 
     #[cfg_attr(not(samewire_compact), inline(always))]
     fn end_map(&mut self, map: Map) -> Result<(), Error> {
-        if self.notes_keys {
+        if !SMALLEST && self.notes_keys {
             self.sort(&map)?;
         }
         self.close(b'}');
