@@ -106,3 +106,25 @@ proptest! {
         all(&data);
     }
 }
+
+/// Documents are spoilt by single bytes, so that most of what is left still compiles.
+#[test]
+fn schemas_and_their_mutations() {
+    let documents: Vec<Vec<u8>> = inputs().into_iter().filter(|i| i.len() < 300).collect();
+    let schema = br#"{"type":"object","properties":{"a":{"type":["integer","null"],"minimum":1,"default":1},"u":{"oneOf":[{"type":"object","properties":{"t":{"const":"x"},"n":{"type":"number"}},"required":["t"]},{"type":"object","properties":{"t":{"const":"y"}},"required":["t"]}]},"m":{"additionalProperties":{"type":"string","maxLength":3}}},"required":["a"]}"#;
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    for input in documents {
+        let mut data = (schema.len() as u16).to_le_bytes().to_vec();
+        data.extend_from_slice(schema);
+        data.extend_from_slice(&input);
+        fuzz::schema(&data);
+        for _ in 0..4 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let at = 2 + state as usize % (data.len() - 2);
+            data[at] = (state >> 32) as u8;
+            fuzz::schema(&data);
+        }
+    }
+}

@@ -5,6 +5,7 @@
 
 use samewire::inspect::{Style, excerpt, write};
 use samewire::options::{DuplicateKeys, InvalidUtf8, LoneSurrogates, MapKeys, NonFinite};
+use samewire::schema::Schema;
 use samewire::stream::{Framing, Splitter};
 use samewire::value::Builder;
 use samewire::view::View;
@@ -206,4 +207,28 @@ fn values(framing: Framing, chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<End>) {
     };
     let end = run().err().map(|e| (e.code(), e.offset()));
     (found, end)
+}
+
+/// A document is refused or compiled, whatever it is; and what it makes of an input is the same for reading and for
+/// checking. The first two bytes say how long the document is.
+pub fn schema(data: &[u8]) {
+    let Some((length, rest)) = data.split_first_chunk::<2>() else { return };
+    let (document, input) = rest.split_at(usize::from(u16::from_le_bytes(*length)).min(rest.len()));
+    let schema = match Schema::from_json(document) {
+        Ok(schema) => schema,
+        Err(error) => return assert!(error.has_path(), "{error:?} has no path"),
+    };
+    for format in Format::ALL {
+        let options = Options::default();
+        let read = schema.read(format, input, &options, &mut Builder);
+        let valid = schema.validate(format, input, &options);
+        match (&read, &valid) {
+            (Ok(_), Ok(())) => {}
+            (Err(a), Err(b)) => {
+                assert_eq!((a.code(), a.offset(), a.path()), (b.code(), b.offset(), b.path()));
+                assert_located(a, input);
+            }
+            _ => panic!("read {read:?}, checked {valid:?}"),
+        }
+    }
 }

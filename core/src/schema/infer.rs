@@ -330,7 +330,7 @@ mod tests {
         let time = Value::Timestamp(Timestamp::new(1, 2).unwrap());
         for (samples, document) in [
             (&[Value::Bin([1].into()), Value::Null][..], "anyOf"),
-            (&[time.clone()], "date-time"),
+            (core::slice::from_ref(&time), "date-time"),
             (&[time, Value::from("x")], "{}"),
             (&[Value::from("2024-02-29T00:00:00Z")], r#"{"type":"string"}"#),
             (&[Value::Map(Vec::from([(Value::Int(1), Value::Bool(true))]))], "propertyNames"),

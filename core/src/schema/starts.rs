@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn keeps_what_was_pushed_at_every_length() {
-        let start = |at: usize| Start { at, rank: at as u32, kept: at % 3 == 0 };
+        let start = |at: usize| Start { at, rank: at as u32, kept: at.is_multiple_of(3) };
         let mut starts = Starts::new();
         for n in 0..3 * INLINE {
             assert_eq!(starts.len(), n);
