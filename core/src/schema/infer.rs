@@ -331,7 +331,7 @@ mod tests {
         for (samples, document) in [
             (&[Value::Bin([1].into()), Value::Null][..], "anyOf"),
             (core::slice::from_ref(&time), "date-time"),
-            (&[time, Value::from("x")], "{}"),
+            (&[time.clone(), Value::from("x")], "{}"),
             (&[Value::from("2024-02-29T00:00:00Z")], r#"{"type":"string"}"#),
             (&[Value::Map(Vec::from([(Value::Int(1), Value::Bool(true))]))], "propertyNames"),
             (&[Value::Map(Vec::from([(Value::Bool(true), Value::Bool(true))]))], "{}"),
