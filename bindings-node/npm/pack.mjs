@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 /** What npm compares with the machine. */
 const PLATFORMS = {
   'node-linux-x64-gnu': { os: ['linux'], cpu: ['x64'], libc: ['glibc'] },
+  'node-linux-x64-musl': { os: ['linux'], cpu: ['x64'], libc: ['musl'] },
   'node-linux-arm64-gnu': { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] },
   'node-darwin-arm64': { os: ['darwin'], cpu: ['arm64'] },
   'node-darwin-x64': { os: ['darwin'], cpu: ['x64'] },
