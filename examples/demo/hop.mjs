@@ -33,9 +33,9 @@ if (where === 'node') {
 } else if (executable === undefined) {
   process.exit(3)
 } else {
-  const bundle = fileURLToPath(new URL('../../bindings-wasm/dist/index.js', import.meta.url))
+  const dist = fileURLToPath(new URL('../../bindings-wasm/dist/', import.meta.url))
   const page = `<!doctype html><meta charset="utf-8"><title>samewire</title><script type="module">
-    import * as samewire from '/samewire.js'
+    import * as samewire from '/index.js'
     const bytes = new Uint8Array(await (await fetch('/message')).arrayBuffer())
     const who = 'Chromium ' + navigator.userAgent.match(/Chrom\\w+\\/(\\d+)/)[1]
     const result = (${change})(samewire, bytes, who)
@@ -46,7 +46,8 @@ if (where === 'node') {
     const { pathname, search } = new URL(request.url, 'http://localhost')
     const send = (type, body) => response.writeHead(200, { 'Content-Type': type }).end(body)
     if (pathname === '/') return send('text/html', page)
-    if (pathname === '/samewire.js') return send('text/javascript', readFileSync(bundle))
+    // The package's modules, as they are.
+    if (/^\/[\w-]+\.js$/.test(pathname) && existsSync(join(dist, pathname))) return send('text/javascript', readFileSync(join(dist, pathname)))
     if (pathname === '/message') return send('application/vnd.msgpack', input)
     if (pathname !== '/done') return response.writeHead(404).end()
     const chunks = []
