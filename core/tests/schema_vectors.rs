@@ -11,6 +11,7 @@ const KEYS: &[&str] = &[
     "source",
     "note",
     "options",
+    "hosts",
     "writer",
     "reader",
     "value",

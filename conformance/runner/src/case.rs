@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map as Object, Value as Json, json};
 
+use crate::schema;
 use crate::value::{Value, hex, unhex};
 
 /// Every key that a case may have (vectors/README.md and vectors/schema/README.md).
@@ -33,6 +34,18 @@ const KEYS: &[&str] = &[
     "stream",
     "values",
     "skip",
+    "writer",
+    "reader",
+    "reads",
+    "from",
+    "to",
+    "gives",
+    "document",
+    "old",
+    "new",
+    "mode",
+    "findings",
+    "compatible",
 ];
 
 /// A case as its file has it.
@@ -53,6 +66,10 @@ pub enum Want {
     Fault(Fault),
     /// These values, then perhaps an error.
     Stream(Vec<Value>, Option<Fault>),
+    /// These findings about a change of a schema, in this order.
+    Findings(Vec<Json>),
+    /// Findings with no error among them, or with one.
+    Compatible(bool),
 }
 
 /// An expected error: what is given is compared.
@@ -76,8 +93,15 @@ pub struct Check {
 }
 
 impl Case {
+    /// What stands before the first slash of its name; of a case about schemas, before the second.
     pub fn group(&self) -> &str {
-        self.name.split('/').next().unwrap_or("")
+        let within = if self.is_schema() { "schema/".len() } else { 0 };
+        self.name[within..].find('/').map_or(&self.name, |at| &self.name[..within + at])
+    }
+
+    /// Whether the case is about schemas: its value is then written by one.
+    pub fn is_schema(&self) -> bool {
+        self.name.starts_with("schema/")
     }
 
     /// The case as a host sees it.
@@ -135,8 +159,7 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     for entry in entries {
         let path = entry.map_err(|e| e.to_string())?.path();
-        // Schema cases have a format and a test of their own.
-        if path.is_dir() && path.file_name().is_some_and(|n| n != "schema") {
+        if path.is_dir() {
             walk(&path, files)?;
         } else if path.extension().is_some_and(|e| e == "json") {
             files.push(path);
@@ -171,7 +194,7 @@ pub fn parse(text: &str) -> Result<Json, String> {
     Ok(json)
 }
 
-fn fault(json: &Json) -> Result<Fault, String> {
+pub(crate) fn fault(json: &Json) -> Result<Fault, String> {
     Ok(Fault {
         code: json["code"].as_str().ok_or("an error has a code")?.to_owned(),
         offset: json.get("offset").and_then(Json::as_u64),
@@ -188,7 +211,7 @@ fn format_bytes(format: &str, body: &Object<String, Json>) -> Result<Vec<u8>, St
 }
 
 /// The bytes that a vector means: hex for MessagePack, text otherwise.
-fn bytes_of(format: &str, text: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn bytes_of(format: &str, text: &str) -> Result<Vec<u8>, String> {
     if format == "msgpack" { unhex(text) } else { Ok(text.as_bytes().to_vec()) }
 }
 
@@ -202,7 +225,9 @@ pub fn checks(index: usize, case: &Case, host: &str) -> Result<Vec<Check>, Strin
     {
         return Ok(Vec::new());
     }
-    if body.get("stream").is_some() {
+    if case.is_schema() {
+        schema::checks(&mut out, &body)?;
+    } else if body.get("stream").is_some() {
         stream(&mut out, &body)?;
     } else if body.contains_key("format") {
         let format = body["format"].as_str().ok_or("format is a string")?;
@@ -226,7 +251,7 @@ pub fn checks(index: usize, case: &Case, host: &str) -> Result<Vec<Check>, Strin
     Ok(out.out)
 }
 
-struct Builder<'a> {
+pub(crate) struct Builder<'a> {
     index: usize,
     name: &'a str,
     options: Json,
@@ -234,7 +259,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn push(&mut self, what: &str, mut request: Json, want: Want) {
+    pub(crate) fn push(&mut self, what: &str, mut request: Json, want: Want) {
         request["options"] = self.options.clone();
         let name = format!("{}#{what}", self.name);
         self.out.push(Check { name, case: self.index, request, want, skip: None });

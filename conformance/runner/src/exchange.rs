@@ -61,7 +61,8 @@ fn items(cases: &[Case]) -> Vec<Item<'_>> {
     let mut out = Vec::new();
     for case in cases {
         let body = &case.body;
-        if body.contains_key("format")
+        if case.is_schema()
+            || body.contains_key("format")
             || body.contains_key("options")
             || body.contains_key("write_only")
             || body.contains_key("only")

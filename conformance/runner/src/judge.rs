@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::case::{Check, Fault, Want, parse};
+use crate::schema::wrong_findings;
 use crate::testee::{Answer, Hello};
 use crate::value::{Value, unhex};
 
@@ -98,7 +99,12 @@ pub fn judge(check: &Check, answer: &Answer, hello: &Hello) -> Verdict {
             Some(why) => said(why),
         },
         (Want::Fault(fault), Answer::Ok(json)) => said(format!("accepted, as {}; wanted {}", short(json), fault.code)),
-        (Want::Bytes(..) | Want::Value(_), Answer::Error { .. }) => said(shown(answer)),
+        (Want::Bytes(..) | Want::Value(_) | Want::Findings(_) | Want::Compatible(_), Answer::Error { .. }) => {
+            said(shown(answer))
+        }
+        (want @ (Want::Findings(_) | Want::Compatible(_)), Answer::Ok(json)) => {
+            wrong_findings(want, json).map_or(Verdict::Pass, Verdict::Fail)
+        }
         (Want::Bytes(exact, others), Answer::Ok(json)) => bytes(check, exact, others, json, hello),
         (Want::Value(want), Answer::Ok(json)) => match Value::from_tagged(json) {
             Ok(got) if same(want, &got, hello) => Verdict::Pass,

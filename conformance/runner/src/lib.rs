@@ -11,6 +11,7 @@ mod judge;
 mod options;
 mod report;
 mod run;
+mod schema;
 mod testee;
 mod value;
 

@@ -60,19 +60,24 @@ pub fn progress(outcome: &Outcome) {
     println!("{text}");
 }
 
+/// How wide a group's column is: its name and a space, and room for a count.
+fn column(group: &str) -> usize {
+    group.len().max(10) + 1
+}
+
 /// The matrix: testees down, groups across.
 pub fn print(outcomes: &[Outcome], exchange: Option<&Exchange>) {
     let mut groups: Vec<&str> = outcomes.iter().flat_map(|o| o.groups.keys().map(String::as_str)).collect();
     groups.sort_unstable();
     groups.dedup();
-    println!("\n{:<22}{}", "", groups.iter().map(|g| format!("{g:>11}")).collect::<String>());
+    println!("\n{:<22}{}", "", groups.iter().map(|g| format!("{g:>0$}", column(g))).collect::<String>());
     for outcome in outcomes {
         let mut line = format!("{:<22}", outcome.spec.name);
         if let Some(missing) = &outcome.missing {
             line += &why(missing).lines().next_back().unwrap_or("").chars().take(100).collect::<String>();
         }
         for group in groups.iter().filter(|_| outcome.missing.is_none()) {
-            let _ = write!(line, "{:>11}", outcome.groups.get(*group).map_or("".into(), cell));
+            let _ = write!(line, "{:>1$}", outcome.groups.get(*group).map_or("".into(), cell), column(group));
         }
         println!("{}", line.trim_end());
     }

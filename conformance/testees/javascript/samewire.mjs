@@ -1,6 +1,7 @@
 // The npm package as a testee, for Node, Deno and Bun; the page for browsers imports `testee` too.
 
 import { fromHex, read, toHex, write } from './tagged.mjs'
+import { schemaOps } from './schema.mjs'
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase())
 
@@ -40,6 +41,7 @@ export function testee(samewire, runtime) {
     transcode: (r) => ({ ok: toHex(samewire.transcode(fromHex(r.input), r.from, r.to, options(r))) }),
     digest: (r) => ({ ok: toHex(samewire.digest(read(r.value, kinds))) }),
   }
+  Object.assign(ops, schemaOps(samewire, kinds, options))
   if (samewire.decodeStream) {
     ops.stream = async (r) => {
       const values = []

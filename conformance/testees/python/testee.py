@@ -1,6 +1,7 @@
 """The Python package as a conformance testee (docs/conformance-protocol.md)."""
 
 import datetime
+import json
 import platform
 
 import samewire
@@ -73,7 +74,54 @@ def stream(r):
     return {"values": values, "error": error}
 
 
-OPS = {"encode": encode, "decode": decode}
+def schema_write(schema, r):
+    function = schema.packb if r["format"] == "msgpack" else schema.dumps
+    return function(read(r["value"], Kinds), **r["options"])
+
+
+def schema_read(schema, r, data):
+    function = schema.unpackb if r["format"] == "msgpack" else schema.loads
+    return {"ok": write(function(data, **r["options"]), Kinds)}
+
+
+def schema_compile(r):
+    samewire.Schema(json.loads(r["schema"]))
+    return {"ok": None}
+
+
+def schema_encode(r):
+    return {"ok": schema_write(samewire.Schema(json.loads(r["schema"])), r).hex()}
+
+
+def schema_decode(r):
+    return schema_read(samewire.Schema(json.loads(r["schema"])), r, bytes.fromhex(r["input"]))
+
+
+def schema_resolve(r):
+    data = schema_write(samewire.Schema(json.loads(r["writer"])), r)
+    return schema_read(samewire.Schema(json.loads(r["reader"])), r, data)
+
+
+def schema_transcode(r):
+    schema = samewire.Schema(json.loads(r["schema"]))
+    return {"ok": schema.transcode(bytes.fromhex(r["input"]), r["from"], r["to"], **r["options"]).hex()}
+
+
+def schema_check(r):
+    found = samewire.check(json.loads(r["old"]), json.loads(r["new"]), r["mode"])
+    return {"ok": [{k: getattr(f, k) for k in ("mode", "rule", "path", "severity", "format")} for f in found]}
+
+
+OPS = {
+    "encode": encode,
+    "decode": decode,
+    "schema-compile": schema_compile,
+    "schema-encode": schema_encode,
+    "schema-decode": schema_decode,
+    "schema-resolve": schema_resolve,
+    "schema-transcode": schema_transcode,
+    "schema-check": schema_check,
+}
 for name, op, needs in (
     ("transcode", transcode, "transcode"),
     ("digest", digest, "digest"),

@@ -2,6 +2,7 @@
 //! (docs/conformance-protocol.md). Tagged JSON is read and written here by serde_json, so that a fault in the
 //! core's own tagged form cannot hide one elsewhere.
 
+mod schema;
 mod tagged;
 
 use std::io::{BufRead, Write};
@@ -39,7 +40,10 @@ fn answer(request: &Json) -> Result<Json, Error> {
     if text("op") == "hello" {
         return Ok(json!({"ok": {
             "name": "samewire", "version": env!("CARGO_PKG_VERSION"), "runtime": "Rust", "host": "rust",
-            "formats": ["msgpack", "json", "tagged"], "ops": ["encode", "decode", "transcode", "validate", "digest", "stream"],
+            "formats": ["msgpack", "json", "tagged"], "ops": [
+                "encode", "decode", "transcode", "validate", "digest", "stream",
+                "schema-compile", "schema-encode", "schema-decode", "schema-resolve", "schema-transcode", "schema-check",
+            ],
             "options": ["*"], "strict": true,
         }}));
     }
@@ -64,6 +68,7 @@ fn answer(request: &Json) -> Result<Json, Error> {
         }
         "stream" => stream(request, &options),
         "digest" => json!({"ok": unhex(&canonical::digest(&value())?)}),
+        op if op.starts_with("schema-") => schema::answer(request, &options)?,
         other => json!({"skipped": format!("no op {other}")}),
     })
 }
