@@ -238,7 +238,7 @@ impl<'de> Reader<'de> {
     }
 
     #[cfg_attr(any(debug_assertions, target_arch = "wasm32"), inline(never))]
-    #[cfg_attr(not(any(debug_assertions, samewire_smallest)), inline(always))]
+    #[cfg_attr(not(any(debug_assertions, samewire_smallest, target_arch = "wasm32")), inline(always))]
     fn number<V: Visitor>(&mut self, visitor: &mut V, first: u8, at: usize) -> Result<V::Value, Error> {
         if !V::VALUES {
             if self.cursor.skip_number_text(first)? {
