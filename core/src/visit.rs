@@ -202,8 +202,8 @@ pub trait Visitor {
     /// True if the length of a map is but a hint to this visitor, so that an adapter which drops and adds
     /// entries may pass it on.
     const HINTS: bool = false;
-    /// True if a [compact](COMPACT) build reads into this visitor only where every policy has its default: its code
-    /// then knows no other.
+    /// True if a compact build (`cfg(samewire_compact)`) reads into this visitor only where every policy has its
+    /// default: its code then knows no other.
     const PLAIN: bool = false;
     /// True if JSON numbers with a fraction or exponent are to arrive by [`decimal`](Self::decimal).
     const DECIMALS: bool = false;
